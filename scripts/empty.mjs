@@ -1,0 +1,2 @@
+// Stands in for packages that the bundle never uses.
+export default {};

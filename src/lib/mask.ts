@@ -1,0 +1,43 @@
+// Keeps secrets out of everything that is shown or stored.
+
+/* Shapes of keys that are secret wherever they stand. */
+const SHAPES = [
+  /\bsk-(?:ant-|proj-|or-)?[A-Za-z0-9_-]{20,}/g,
+  /\bgh[pousr]_[A-Za-z0-9]{30,}/g,
+  /\bgithub_pat_[A-Za-z0-9_]{40,}/g,
+  /\bAKIA[0-9A-Z]{16}\b/g,
+  /\bxox[abprs]-[A-Za-z0-9-]{10,}/g,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g,
+];
+
+/** Shorter values would mask ordinary words. */
+const SHORTEST = 8;
+
+/** Makes the function that replaces the given secrets, and whatever looks like a key, by `••••` and its last four characters at most. */
+export function createMask(secrets: Iterable<string>): (text: string) => string {
+  const known = [...new Set(secrets)].filter((secret) => secret.length >= SHORTEST).sort((a, b) => b.length - a.length);
+  return (text) => {
+    let masked = text;
+    for (const secret of known) {
+      if (masked.includes(secret)) masked = masked.replaceAll(secret, maskSecret(secret));
+      // The same value inside a JSON string.
+      const quoted = JSON.stringify(secret).slice(1, -1);
+      if (quoted !== secret && masked.includes(quoted)) masked = masked.replaceAll(quoted, maskSecret(secret));
+    }
+    for (const shape of SHAPES) masked = masked.replace(shape, (match) => maskSecret(match));
+    return masked;
+  };
+}
+
+/** One secret as it may be shown: enough to tell two keys apart, too little to use. */
+export function maskSecret(secret: string): string {
+  return secret.length >= 16 ? `••••${secret.slice(-4).replace(/[^\w]/g, '•')}` : '••••';
+}
+
+/** A value with every string in it masked, keys of objects too. Gives the same value back where nothing was secret. */
+export function maskDeep<T>(value: T, mask: (text: string) => string): T {
+  const text = JSON.stringify(value);
+  if (text === undefined) return value;
+  const masked = mask(text);
+  return masked === text ? value : (JSON.parse(masked) as T);
+}

@@ -1,0 +1,134 @@
+// Starts programs: each in a process group of its own, with an allow-list environment and no terminal.
+import { spawn, type ChildProcess } from 'node:child_process';
+
+/** Variables that any child may have. Everything else, keys above all, stays with us. */
+const ALLOWED = ['PATH', 'HOME', 'LANG', 'LANGUAGE', 'TERM', 'SHELL', 'USER', 'LOGNAME', 'TMPDIR', 'TMP', 'TEMP', 'TZ', 'COLORTERM', 'NO_COLOR',
+  'SystemRoot', 'ComSpec', 'PATHEXT', 'APPDATA', 'LOCALAPPDATA', 'USERPROFILE', 'ProgramFiles'];
+
+/** The environment for children: the allow-list, `LC_*`, and the names in `pass`. */
+export function childEnv(source: NodeJS.ProcessEnv, pass: readonly string[] = []): Record<string, string> {
+  const names = new Set([...ALLOWED, ...pass]);
+  const env: Record<string, string> = { AI_AGENT: 'mewcode' };
+  for (const [name, value] of Object.entries(source)) {
+    if (value !== undefined && (names.has(name) || name.startsWith('LC_'))) env[name] = value;
+  }
+  return env;
+}
+
+export type Exit = { code: number | null; signal: NodeJS.Signals | null; timedOut: boolean; aborted: boolean };
+
+export type SpawnOptions = {
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  signal?: AbortSignal;
+  /** Milliseconds until the group is ended; absent: no limit. */
+  timeoutMs?: number;
+  /** Given to the program, then its input is closed; absent: closed at once. */
+  input?: string | Uint8Array;
+  onOutput?(chunk: Buffer, stream: 'stdout' | 'stderr'): void;
+};
+
+export type Running = {
+  pid: number;
+  /** Resolves once the program has ended and its output is in; never waits for stragglers that hold a pipe open. Rejects when it could not be started. */
+  done: Promise<Exit>;
+  /** Ends the whole group: TERM, then KILL after the grace. */
+  kill(): void;
+};
+
+/** How long a group may take to obey TERM. */
+const GRACE_MS = 2_000;
+/** How long output is awaited after the program itself has ended. */
+const DRAIN_MS = 150;
+
+/** Starts `argv` in its own group. Whatever is left of the group when the program ends is ended too. */
+export function spawnGroup(argv: readonly string[], options: SpawnOptions): Running {
+  const [file = '', ...args] = argv;
+  const child = spawn(file, args, {
+    cwd: options.cwd,
+    env: options.env,
+    detached: process.platform !== 'win32',
+    stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+  });
+  let timedOut = false;
+  let aborted = false;
+  const ending = new Ending(child);
+
+  const timer = options.timeoutMs === undefined ? undefined : setTimeout(() => { timedOut = true; ending.begin(); }, options.timeoutMs);
+  const onAbort = () => { aborted = true; ending.begin(); };
+  if (options.signal?.aborted) onAbort();
+  else options.signal?.addEventListener('abort', onAbort, { once: true });
+
+  child.stdout?.on('data', (chunk: Buffer) => options.onOutput?.(chunk, 'stdout'));
+  child.stderr?.on('data', (chunk: Buffer) => options.onOutput?.(chunk, 'stderr'));
+  if (options.input !== undefined) {
+    // A program that does not read its input closes the pipe; that is its right.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(options.input);
+  }
+
+  const done = new Promise<Exit>((resolve, reject) => {
+    let settled = false;
+    const settle = (code: number | null, signal: NodeJS.Signals | null) => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      options.signal?.removeEventListener('abort', onAbort);
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      ending.sweep();
+      resolve({ code, signal, timedOut, aborted });
+    };
+    child.on('error', (error) => { settled = true; clearTimeout(timer); options.signal?.removeEventListener('abort', onAbort); reject(error); });
+    child.on('close', settle);
+    child.on('exit', (code, signal) => { setTimeout(() => settle(code, signal), DRAIN_MS); });
+  });
+  return { pid: child.pid ?? -1, done, kill: () => ending.begin() };
+}
+
+/** Signals a whole group; false when there is none any more. */
+export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The end of one group, begun at most once. */
+class Ending {
+  readonly #child: ChildProcess;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+    live.add(this);
+    child.once('error', () => live.delete(this));
+  }
+
+  begin(): void {
+    if (this.#timer) return;
+    this.#signal('SIGTERM');
+    this.#timer = setTimeout(() => this.#signal('SIGKILL'), GRACE_MS);
+  }
+
+  /** The program has ended: nothing of its group may stay behind. */
+  sweep(): void {
+    clearTimeout(this.#timer);
+    this.#signal('SIGKILL');
+    live.delete(this);
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    if (this.#child.pid !== undefined) signalGroup(this.#child.pid, signal);
+  }
+}
+
+const live = new Set<Ending>();
+
+/** Ends every group that is still running, at once. For the way out of the program. */
+export function killAllGroups(): void {
+  for (const ending of live) ending.sweep();
+}

@@ -1,0 +1,3 @@
+// Plain JSON values, as they cross wires and files.
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };

@@ -1,0 +1,65 @@
+// Tool: something the model can do. It says what it touches and returns what to show.
+import type { Image, View } from './message.ts';
+import type { Access, Call } from './permission.ts';
+import type { ToolSpec } from './provider.ts';
+import type { Answer, Question } from './question.ts';
+
+export type Parsed<I> = { ok: true; value: I } | { ok: false; problem: string };
+
+/** What was known of a file when it was last read or written in this session. */
+export type Seen = { mtimeMs: number; hash: string };
+
+export type FileInfo = { path: string; kind: 'file' | 'folder' | 'other'; size: number; mtimeMs: number };
+
+/**
+ * The only door to file contents. Paths are absolute or relative to the project root. Each method throws a
+ * `UserError` (a sentence for the model and the user) on a path outside the roots, a link that appeared since
+ * the call was judged, or what is not a regular file.
+ */
+export type Files = {
+  /** Absolute form of a path given by the model. */
+  resolve(path: string): string;
+  /** `null` when there is nothing. Links are followed. */
+  stat(path: string): Promise<FileInfo | null>;
+  /** The file's bytes, or those from `start` to before `end`. */
+  read(path: string, range?: { start: number; end: number }): Promise<Uint8Array>;
+  /** Atomic: a temporary file in the same folder, flushed, renamed. Creates parents; keeps the mode. */
+  write(path: string, bytes: Uint8Array): Promise<void>;
+  /** Whether searches and listings pass it over (sensitive, `.mewignore`). */
+  hidden(path: string): boolean;
+  /** By real path, over the whole session. */
+  seen: Map<string, Seen>;
+};
+
+export type ToolContext = {
+  callId: string;
+  /** Absolute. Relative paths of the model count from the project root, `roots[0]`. */
+  cwd: string;
+  roots: readonly string[];
+  signal: AbortSignal;
+  files: Files;
+  /** Live output for the tool log; not part of the result. */
+  progress(text: string): void;
+  ask(question: Question): Promise<Answer>;
+  /** Environment for children: an allow-list, never provider keys. */
+  env: Readonly<Record<string, string>>;
+  /** Puts the OS sandbox around a command line. */
+  wrap(argv: readonly string[]): string[];
+};
+
+/** `text` goes to the model, `view` to the screen (absent: the text). */
+export type ToolResult = { ok: boolean; text: string; images?: Image[]; found?: string[]; view?: View };
+
+export type Tool<I = unknown> = ToolSpec & {
+  parse(raw: unknown): Parsed<I>;
+  /** One line with the primary argument, without the tool's name: `src/a.ts`, `npm test`. */
+  title(input: I): string;
+  /** Pure. What the call will touch. */
+  access(input: I, cwd: string): Access[];
+  /** The call that this one stands for; everything that judges, logs or shows looks at that one. */
+  unwrap?(input: I): Omit<Call, 'id'>;
+  /** What the permission dialog shows. */
+  preview?(input: I, ctx: ToolContext): Promise<View>;
+  /** May throw: the pipeline turns it into a failed result. */
+  run(input: I, ctx: ToolContext): Promise<ToolResult>;
+};
