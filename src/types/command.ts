@@ -44,6 +44,11 @@ export type AppInfo = {
 /** The running program. One session at a time; `clear` starts another in the same window. */
 export type App = {
   readonly info: AppInfo;
+  /**
+   * Settles when prompts can be sent: configuration read, trust asked, provider made. With an exit code: the user
+   * chose to leave. Rejects with a `UserError`. The screen may be drawn and typed into long before.
+   */
+  readonly ready: Promise<Done | void>;
   readonly state: Readable<SessionState>;
   tools(): readonly Tool[];
   commands(): readonly Command[];
