@@ -1,0 +1,135 @@
+// The pipeline of one call: known? arguments fit? allowed? run. It never throws and gives exactly one result.
+import { cleanLine } from '../lib/clean.ts';
+import { nearest } from '../lib/nearest.ts';
+import { decide } from '../permissions/decide.ts';
+import { gatherFacts } from '../permissions/facts.ts';
+import { proposeRules } from '../permissions/rules.ts';
+import type { ToolCallPart, ToolResultPart } from '../types/message.ts';
+import type { Access, Call, Decision, Facts } from '../types/permission.ts';
+import type { Answer } from '../types/question.ts';
+import type { Tool, ToolContext, ToolResult } from '../types/tool.ts';
+import { sentenceOf } from '../types/user-error.ts';
+import type { Conversation } from './conversation.ts';
+
+/** A call that was looked at but not judged: with its tool, or with why it can't be run. */
+export type Prepared =
+  | { ok: true; call: Call; title: string; tool: Tool; input: unknown; access: readonly Access[] }
+  | { ok: false; call: Call; title: string; problem: string };
+
+type Runnable = Extract<Prepared, { ok: true }>;
+
+const CANCELLED = 'cancelled by user';
+/** How long a cancelled tool may take to hand over its output: a cancel must be over in 200 ms. */
+const LAST_WORDS_MS = 120;
+
+/** Finds the tool, parses the arguments, asks what would be touched. Touches nothing. */
+export function prepareCall(c: Conversation, part: ToolCallPart): Prepared {
+  const call: Call = { id: part.id, name: part.name, input: part.input };
+  const tools = c.tools();
+  const tool = tools.find(({ name }) => name === call.name);
+  if (!tool) {
+    const near = nearest(call.name, tools.map(({ name }) => name));
+    return { ok: false, call, title: '', problem: `There is no tool named ${call.name}.${near === undefined ? '' : ` Did you mean ${near}?`}` };
+  }
+  if (part.problem !== undefined) return { ok: false, call, title: '', problem: `${part.problem} The call was not run; make it again with complete, valid arguments.` };
+  const parsed = tool.parse(call.input);
+  if (!parsed.ok) return { ok: false, call, title: '', problem: `The arguments of ${call.name} do not fit: ${parsed.problem}` };
+  try {
+    const instead = tool.unwrap?.(parsed.value);
+    if (instead) return prepareCall(c, { type: 'tool_call', id: call.id, ...instead });
+    return { ok: true, call, tool, input: parsed.value, title: cleanLine(tool.title(parsed.value)), access: tool.access(parsed.value, c.cwd) };
+  } catch (error) {
+    return { ok: false, call, title: '', problem: sentenceOf(error) };
+  }
+}
+
+/** Judges, asks, runs. */
+export async function callTool(c: Conversation, prepared: Prepared, signal: AbortSignal): Promise<ToolResultPart> {
+  const { call } = prepared;
+  if (signal.aborted) return failed(c, call, CANCELLED, 'cancelled');
+  if (!prepared.ok) return failed(c, call, prepared.problem, 'failed');
+  try {
+    return await judge(c, prepared, { signal, approved: false });
+  } catch (error) {
+    return signal.aborted ? failed(c, call, CANCELLED, 'cancelled') : failed(c, call, sentenceOf(error), 'failed');
+  }
+}
+
+/** `approved`: the user has just written this input, so an ask is answered; a deny still holds. */
+async function judge(c: Conversation, prepared: Runnable, { signal, approved }: { signal: AbortSignal; approved: boolean }): Promise<ToolResultPart> {
+  const { call, access } = prepared;
+  const facts = await gatherFacts(access, { cwd: c.cwd, roots: c.policy().roots, home: c.home });
+  const decision = decide({ ...call, access }, facts, c.policy());
+  c.voice.emit({ type: 'decided', callId: call.id, decision });
+  if (decision.verdict === 'deny') return failed(c, call, `Not allowed: ${decision.because}`, 'denied');
+  const ctx = contextOf(c, call, facts, signal);
+  if (decision.verdict === 'allow' || approved) return run(c, prepared, ctx);
+
+  const answer = await askPermission(c, prepared, { ctx, facts, decision });
+  if (signal.aborted) return failed(c, call, CANCELLED, 'cancelled');
+  if (answer.kind !== 'allow') return failed(c, call, `The user denied this call. ${noteOf(answer)}`.trimEnd(), 'denied');
+  if (answer.keep !== undefined && answer.rule !== undefined) c.allow(answer.rule, answer.keep);
+  if (answer.input === undefined) return annotate(await run(c, prepared, ctx), { after: noteOf(answer) });
+  const edited = prepareCall(c, { type: 'tool_call', id: call.id, name: call.name, input: answer.input });
+  if (!edited.ok) return failed(c, call, edited.problem, 'failed');
+  const result = await judge(c, edited, { signal, approved: true });
+  return annotate(result, { before: `The user changed the arguments to ${JSON.stringify(answer.input)}.`, after: noteOf(answer) });
+}
+
+async function askPermission(c: Conversation, prepared: Runnable, seen: { ctx: ToolContext; facts: Facts; decision: Decision }): Promise<Answer> {
+  const { call, tool, input, title, access } = prepared;
+  // A preview that fails says what the run would say: the call fails without troubling the user.
+  const view = await tool.preview?.(input, seen.ctx);
+  const rules = proposeRules(call, access, seen.facts, seen.decision);
+  return c.voice.ask({ kind: 'permission', call, title, decision: seen.decision, cwd: c.cwd, ...(view && { view }), ...rules }, seen.ctx.signal);
+}
+
+async function run(c: Conversation, { call, tool, input }: Runnable, ctx: ToolContext): Promise<ToolResultPart> {
+  if (ctx.signal.aborted) return failed(c, call, CANCELLED, 'cancelled');
+  c.voice.emit({ type: 'tool_started', callId: call.id });
+  const started = c.clock();
+  const result = await untilAbandoned(tool.run(input, ctx).catch((error: unknown): ToolResult => ({ ok: false, text: sentenceOf(error) })), ctx.signal);
+  const cancelled = ctx.signal.aborted && !result.ok;
+  c.voice.emit({ type: 'tool_ended', callId: call.id, outcome: cancelled ? 'cancelled' : result.ok ? 'done' : 'failed', ms: c.clock() - started });
+  const part: ToolResultPart = { type: 'tool_result', callId: call.id, name: call.name, ...result };
+  return cancelled ? annotate(part, { before: CANCELLED }) : part;
+}
+
+/** After a cancel a tool has a moment to give what it has; then the turn ends without it (its children are being ended all the same). */
+async function untilAbandoned(result: Promise<ToolResult>, signal: AbortSignal): Promise<ToolResult> {
+  const done = new AbortController();
+  const abandoned = new Promise<ToolResult>((resolve) => {
+    const wait = () => setTimeout(() => resolve({ ok: false, text: '' }), LAST_WORDS_MS);
+    if (signal.aborted) wait();
+    else signal.addEventListener('abort', wait, { once: true, signal: done.signal });
+  });
+  try {
+    return await Promise.race([result, abandoned]);
+  } finally {
+    done.abort();
+  }
+}
+
+/** A result with lines of ours around its text. */
+function annotate(part: ToolResultPart, { before = '', after = '' }: { before?: string; after?: string }): ToolResultPart {
+  const text = [before, part.text, after].filter((line) => line !== '').join('\n');
+  return text === part.text ? part : { ...part, text };
+}
+
+function contextOf(c: Conversation, call: Call, facts: Facts, signal: AbortSignal): ToolContext {
+  return {
+    callId: call.id, cwd: c.cwd, roots: c.policy().roots, signal, files: c.files(facts), env: c.env, wrap: c.wrap,
+    progress: (text) => c.voice.emit({ type: 'tool_output', callId: call.id, text }),
+    ask: (question) => c.voice.ask(question, signal),
+  };
+}
+
+/** The result of a call that did not run. */
+export function failed(c: Conversation, call: Call, text: string, outcome: 'failed' | 'denied' | 'cancelled'): ToolResultPart {
+  c.voice.emit({ type: 'tool_ended', callId: call.id, outcome, ms: 0 });
+  return { type: 'tool_result', callId: call.id, name: call.name, ok: false, text };
+}
+
+function noteOf(answer: Answer): string {
+  return 'note' in answer && answer.note ? `The user says: ${answer.note}` : '';
+}

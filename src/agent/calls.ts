@@ -1,0 +1,42 @@
+// The calls of one answer: neighbours that only read run side by side, everything else one at a time and in order.
+import type { ToolCallPart, ToolResultPart } from '../types/message.ts';
+import { callTool, failed, prepareCall, type Prepared } from './call-tool.ts';
+import type { Conversation } from './conversation.ts';
+
+/** How many calls run at the same time. */
+const SIDE_BY_SIDE = 8;
+
+/** Answers every call with exactly one result, in the calls' order. `refuse` says why one must not run. Never throws. */
+export async function answerCalls(c: Conversation, calls: readonly ToolCallPart[], refuse: (call: ToolCallPart) => string | undefined, signal: AbortSignal): Promise<void> {
+  if (calls.length === 0) return;
+  const messageId = c.newId();
+  const prepared = calls.map((call) => ({ part: call, prepared: prepareCall(c, call) }));
+  for (const { prepared: { call, title } } of prepared) c.voice.emit({ type: 'tool_called', call, title });
+  const answer = ({ part, prepared: ready }: (typeof prepared)[number]): Promise<ToolResultPart> => {
+    const refusal = refuse(part);
+    return refusal === undefined ? callTool(c, ready, signal) : Promise.resolve(failed(c, ready.call, refusal, signal.aborted ? 'cancelled' : 'denied'));
+  };
+  for (const group of groupCalls(prepared, ({ prepared: ready }) => c.parallel && onlyReads(ready))) {
+    // Started in order, told in order: the log and the request do not depend on which was quicker.
+    for (const result of await Promise.all(group.map(answer))) c.voice.emit({ type: 'part', messageId, role: 'tool', part: result });
+  }
+}
+
+/** Cuts a list into runs that may go side by side (at most eight long) and single items. */
+export function groupCalls<T>(items: readonly T[], together: (item: T) => boolean): T[][] {
+  const groups: T[][] = [];
+  let open = false;
+  for (const item of items) {
+    const joins = together(item);
+    const last = groups.at(-1);
+    if (open && joins && last && last.length < SIDE_BY_SIDE) last.push(item);
+    else groups.push([item]);
+    open = joins;
+  }
+  return groups;
+}
+
+/** Whether a call changes nothing. What can't be run at all is answered at once, and so joins anything. */
+function onlyReads(prepared: Prepared): boolean {
+  return !prepared.ok || prepared.access.every(({ kind }) => kind === 'read' || kind === 'agent');
+}

@@ -1,0 +1,51 @@
+// Conversation: the one list of what the loop is given, and the few things that it says in several places.
+import type { Facts, Policy } from '../types/permission.ts';
+import type { Message, Part } from '../types/message.ts';
+import type { Provider, Thinking, ToolSpec } from '../types/provider.ts';
+import type { SessionState } from '../types/state.ts';
+import type { Files, Tool } from '../types/tool.ts';
+import type { Voice } from './frontend.ts';
+
+export type Conversation = {
+  sessionId: string;
+  voice: Voice;
+  state(): SessionState;
+  /** May change between two requests (`/model`). */
+  provider(): Provider;
+  thinking: Thinking;
+  maxTokens: number;
+  /** Frozen for the whole conversation, as are `offered`: a provider's cache and its thinking hang on them. */
+  system: readonly string[];
+  offered: readonly ToolSpec[];
+  /** Every tool there is now; more than `offered` once servers have come. */
+  tools(): readonly Tool[];
+  policy(): Policy;
+  /** Adds a rule to this session's answers, or for good. */
+  allow(rule: string, keep: 'session' | 'always'): void;
+  /** The disk for one call, judged by `facts`. */
+  files(facts: Facts): Files;
+  cwd: string;
+  home: string;
+  env: Readonly<Record<string, string>>;
+  wrap(argv: readonly string[]): string[];
+  /** Said before a turn's prompt, hidden on the screen. */
+  reminders(): Promise<readonly string[]>;
+  /** Takes what the user queued meanwhile. */
+  takeQueue(): readonly string[];
+  maxRounds: number;
+  parallel: boolean;
+  clock: () => number;
+  newId: () => string;
+};
+
+/** Appends a user message: the person's, or with `source` somebody else's. */
+export function say(c: Conversation, text: string, source?: string): void {
+  const parts: Part[] = [{ type: 'text', text }];
+  const message: Message = { id: c.newId(), role: 'user', parts, at: c.clock(), ...(source === undefined ? {} : { source }) };
+  c.voice.emit({ type: 'message', message });
+}
+
+/** Appends what only the model sees. */
+export function remind(c: Conversation, text: string): void {
+  say(c, `<system-reminder>\n${text}\n</system-reminder>`, 'reminder');
+}

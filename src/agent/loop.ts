@@ -1,0 +1,68 @@
+// The loop: ask the model, run what it calls, give back the results, until it calls nothing.
+import type { TurnEnd } from '../types/event.ts';
+import type { ToolCallPart } from '../types/message.ts';
+import { answerCalls } from './calls.ts';
+import { remind, say, type Conversation } from './conversation.ts';
+import { requestReply } from './reply.ts';
+
+/** How often an answer that was cut off at the output limit is continued. */
+const CONTINUES = 3;
+
+const SUM_UP = 'The limit of model requests for this turn is reached. Call no more tools: sum up what was done, what is left, and what you would do next.';
+const CONTINUE = 'Your answer was cut off at the output limit. Continue exactly where it stopped, without repeating anything.';
+
+/** What the user is told of an end that is not the model's own wish. */
+const ENDINGS: Partial<Record<TurnEnd, (c: Conversation) => string>> = {
+  refusal: () => 'The model declined to go on with this request.',
+  filter: () => "The provider's content filter stopped the answer.",
+  window: () => 'The context window is full. Start afresh with /clear.',
+  max_tokens: () => 'The answer was cut off at the output limit again and again. Raise max_tokens, or ask for less at once.',
+  limit: (c) => `Stopped after ${c.maxRounds} requests in one turn (agent.max_rounds). Say "go on" to continue.`,
+};
+
+/** Runs one turn. Never throws; gives why it ended. */
+export async function runTurn(c: Conversation, prompt: string, signal: AbortSignal): Promise<TurnEnd> {
+  c.voice.emit({ type: 'turn_started' });
+  for (const text of await c.reminders()) remind(c, text);
+  say(c, prompt);
+  const { why, failure } = await rounds(c, signal);
+  const text = failure ?? ENDINGS[why]?.(c);
+  if (text !== undefined) c.voice.emit({ type: 'notice', level: why === 'error' ? 'error' : 'warn', text });
+  c.voice.emit({ type: 'turn_ended', why, ...(failure === undefined ? {} : { failure }) });
+  return why;
+}
+
+async function rounds(c: Conversation, signal: AbortSignal): Promise<{ why: TurnEnd; failure?: string }> {
+  let continued = 0;
+  for (let round = 1; ; round += 1) {
+    const last = round > c.maxRounds;
+    if (last) remind(c, SUM_UP);
+    const reply = await requestReply(c, signal);
+    const cutOff = reply.ok && reply.stop === 'max_tokens' ? reply.calls.at(-1) : undefined;
+    await answerCalls(c, reply.calls, refusalOf({ last, cutOff, aborted: !reply.ok }), signal);
+
+    if (signal.aborted) return { why: 'cancelled' };
+    if (!reply.ok) return { why: 'error', failure: reply.failure.message };
+    if (last) return { why: 'limit' };
+    const queued = c.takeQueue();
+    for (const text of queued) say(c, text);
+    if (reply.calls.length > 0 || queued.length > 0) continue;
+    if (reply.stop === 'pause') continue;
+    if (reply.stop === 'max_tokens' && continued < CONTINUES) {
+      continued += 1;
+      remind(c, CONTINUE);
+      continue;
+    }
+    return { why: reply.stop };
+  }
+}
+
+/** Says for each call why it must not run, if so: cut off in the middle, over the limit, or cancelled. */
+function refusalOf({ last, cutOff, aborted }: { last: boolean; cutOff: ToolCallPart | undefined; aborted: boolean }): (call: ToolCallPart) => string | undefined {
+  return (call) => {
+    if (aborted) return 'cancelled by user';
+    if (last) return 'round limit reached';
+    if (call === cutOff) return 'This call was cut off at the output limit and was not run. Make it again, in smaller pieces.';
+    return undefined;
+  };
+}
