@@ -1,0 +1,47 @@
+// A store: state that changes by a pure function, and listeners that hear of it at most once a frame.
+import type { Readable } from '../types/state.ts';
+
+export type Store<S, A> = Readable<S> & {
+  /** Changes the state at once; listeners are told within a frame, or at once for an urgent action. */
+  dispatch(action: A): void;
+  /** Tells the listeners now what they have not heard yet. */
+  flush(): void;
+};
+
+export type StoreOptions<A> = {
+  /** Which actions can't wait for the frame: keys, questions. */
+  urgent?(action: A): boolean;
+  frameMs?: number;
+};
+
+/** Makes a store. Nothing is scheduled while nothing is pending, and an action that changes nothing tells nobody. */
+export function createStore<S, A>(reduce: (state: S, action: A) => S, initial: S, options: StoreOptions<A> = {}): Store<S, A> {
+  const { urgent, frameMs = 33 } = options;
+  const listeners = new Set<() => void>();
+  let state = initial;
+  let told = initial;
+  let timer: NodeJS.Timeout | undefined;
+
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (told === state) return;
+    told = state;
+    for (const listener of listeners) listener();
+  };
+
+  return {
+    get: () => state,
+    dispatch(action) {
+      state = reduce(state, action);
+      if (state === told) return;
+      if (urgent?.(action)) flush();
+      else timer ??= setTimeout(flush, frameMs);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => { listeners.delete(listener); };
+    },
+    flush,
+  };
+}
