@@ -55,6 +55,8 @@ export type Meter = {
   costUsd: number | null;
   /** Output tokens a second of the running or last answer, 0 before. */
   speed: number;
+  /** The answer on its way: when its first text came, and the estimate of its tokens, which are in `pending` too. */
+  answer: { at: number; tokens: number } | null;
 };
 
 export type SessionState = {
