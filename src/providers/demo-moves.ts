@@ -31,7 +31,8 @@ export function decideStep(request: ModelRequest): Step {
   return { ...last, text: join(findings) };
 }
 
-const DENIED = /\b(?:den(?:y|ied)|not allowed|refused|cancelled)\b/i;
+/* How a result begins whose call was not let through. */
+const DENIED = /^(?:not allowed|the user denied|cancelled|round limit)/i;
 
 const join = (texts: readonly (string | undefined)[]): string => texts.filter(Boolean).join('\n\n');
 

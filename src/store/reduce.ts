@@ -30,7 +30,7 @@ export function reduce(state: SessionState, event: AgentEvent): SessionState {
   const messages = reduceMessages(state.messages, event);
   const tools = reduceTools(state.tools, event, state.questions);
   const next: Partial<SessionState> = {
-    ...ofSession(event),
+    ...ofSession(event, state),
     messages,
     tools,
     live: reduceLive(state.live, event),
@@ -46,7 +46,7 @@ export function reduce(state: SessionState, event: AgentEvent): SessionState {
 }
 
 /** The fields that one event sets as a whole. */
-function ofSession(event: AgentEvent): Partial<SessionState> {
+function ofSession(event: AgentEvent, state: SessionState): Partial<SessionState> {
   if (event.type === 'session_resumed') return { provider: event.provider, model: event.model };
   if (event.type === 'mcp') return { mcp: event.servers };
   if (event.agent !== MAIN) return {};
@@ -54,7 +54,7 @@ function ofSession(event: AgentEvent): Partial<SessionState> {
     case 'model':
       return { provider: event.provider, model: event.model };
     case 'mode':
-      return { mode: event.mode };
+      return event.mode === state.mode ? {} : { mode: event.mode, modeBefore: state.mode };
     case 'queued':
       return { queue: event.prompts };
     default:

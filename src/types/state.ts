@@ -66,6 +66,8 @@ export type SessionState = {
   provider: string;
   model: string;
   mode: Mode;
+  /** The one before, for the way back; absent until it was first changed. */
+  modeBefore?: Mode;
   /** The main agent's conversation, finished parts only. */
   messages: readonly Message[];
   /** The answer being streamed; its finished parts stand in `messages` under the same id as well. */
