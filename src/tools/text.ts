@@ -1,0 +1,44 @@
+// Small helpers on text that goes to the model: cutting, counting, naming paths.
+import { isAbsolute, relative } from 'node:path';
+
+/** The longest result that reaches a model whole. */
+export const MAX_RESULT = 50_000;
+
+/** At most `limit` UTF-16 units from the start, no character cut in half. */
+export function head(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  return text.slice(0, /[\ud800-\udbff]/.test(text[limit - 1] ?? '') ? limit - 1 : limit);
+}
+
+/** At most `limit` UTF-16 units from the end, no character cut in half. */
+export function tail(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const start = text.length - limit;
+  return text.slice(/[\udc00-\udfff]/.test(text[start] ?? '') ? start + 1 : start);
+}
+
+/** A long line with its end left out, and said. */
+export function cutLine(line: string, limit: number): string {
+  return line.length <= limit ? line : `${head(line, limit)}… [line cut: ${line.length.toLocaleString('en')} characters]`;
+}
+
+/** `text` within the limit of a result, what was left out said. `hint` says how to get the rest. */
+export function bounded(text: string, hint: string, limit = MAX_RESULT): string {
+  if (text.length <= limit) return text;
+  const room = limit - hint.length - 80;
+  const kept = head(text, room);
+  const whole = kept.slice(0, kept.lastIndexOf('\n') + 1) || kept;
+  return `${whole.trimEnd()}\n[${(text.length - whole.length).toLocaleString('en')} more characters left out. ${hint}]`;
+}
+
+/** `3 lines`, `1 line`. */
+export function count(number: number, noun: string): string {
+  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** A path as results name it: relative to the project root where it lies below. */
+export function shownPath(path: string, root: string): string {
+  const short = relative(root, path);
+  if (short === '') return '.';
+  return short.split(/[/\\]/)[0] === '..' || isAbsolute(short) ? path : short;
+}
