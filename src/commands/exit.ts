@@ -1,0 +1,11 @@
+// /exit: leaves.
+import type { Command } from '../types/command.ts';
+
+export const exit: Command = {
+  name: 'exit',
+  aliases: ['quit', ':q'],
+  summary: 'Leave MewCode',
+  where: 'chat',
+  whileBusy: true,
+  run: async () => ({ exit: 0 }),
+};
