@@ -27,3 +27,182 @@
    paste                      not in useInput: `onPaste(text)`, line ends as "\n", not cleaned
 
    Ink reads one key, then React commits, then Ink reads the next: no burst meets a stale closure. */
+import { EventEmitter } from 'node:events';
+import { StringDecoder } from 'node:string_decoder';
+import { ESCAPE, readAlt, readKey, type KeyMeaning, type NamedKey } from './keys.ts';
+import { readMouse, type MouseEvent } from './mouse.ts';
+import { createTokenizer, type Token } from './tokenize.ts';
+
+/** Who hears what Ink does not. All are called in the order of the input, but for `onFocus` and `onReply`, which never wait. */
+export type InputListeners = {
+  /** Pasted text, whole, line ends as "\n". It may hold control characters: clean it before it is shown. Absent: Ink gets it as typed text. */
+  onPaste?(text: string): void;
+  onMouse?(event: MouseEvent): void;
+  onFocus?(focused: boolean): void;
+  /** An answer of the terminal to a query, whole, from its ESC on. */
+  onReply?(sequence: string): void;
+  onKey?(key: NamedKey): void;
+  /** The terminal is gone. */
+  onEnd?(): void;
+};
+
+export type Input = {
+  /** For Ink's option `stdin`. Raw mode is not Ink's to switch: see `enterTerminal`. */
+  stdin: NodeJS.ReadStream;
+  /** Gives `text` to Ink as if it were typed; for a paste into a one-line field. */
+  type(text: string): void;
+  /** Leaves the terminal's input to another program, until `resume`. */
+  pause(): void;
+  resume(): void;
+  /** Stops reading for good, so that the process can end. */
+  close(): void;
+};
+
+/** How long the rest of something is awaited, in ms. */
+const WAIT = { escape: 30, sequence: 300, paste: 2_000, loose: 30 };
+/** What was typed before raw mode comes first and soon, and with the newlines of a line editor. */
+const EARLY_MS = 250;
+/** A read of so many characters, with a line end among them, is a paste from a terminal that does not bracket it. Keys typed while a slow line slept are fewer. */
+const PASTED_LENGTH = 16;
+/* What no such paste holds. */
+const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+/** More graphemes in one read are no typing. */
+const BURST = 32;
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** Starts reading `source` at once: what is typed before Ink is there waits for it. */
+export function createInput(source: NodeJS.ReadStream, listeners: InputListeners = {}): Input {
+  let early = Date.now() + EARLY_MS;
+  const decoder = new StringDecoder('utf8');
+  const tokenizer = createTokenizer(accept);
+  // Chunks for Ink and calls, in the order of the input.
+  const queue: (string | (() => void))[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let loose: string[] | undefined;
+  let turn = true;
+
+  const facade = Object.assign(new EventEmitter(), {
+    isTTY: true as const,
+    isRaw: true,
+    readable: true,
+    setRawMode: () => facade,
+    setEncoding: () => facade,
+    ref: () => facade,
+    unref: () => facade,
+    pause: () => facade,
+    resume: () => facade,
+    read(): string | null {
+      const first = queue[0];
+      if (!turn || typeof first !== 'string') return null;
+      queue.shift();
+      // React commits before the next key is read.
+      turn = false;
+      setImmediate(() => { turn = true; deliver(); });
+      return first;
+    },
+  });
+  facade.on('newListener', (event) => { if (event === 'readable') queueMicrotask(deliver); });
+
+  function deliver(): void {
+    if (!turn) return;
+    for (let entry = queue[0]; typeof entry === 'function'; entry = queue[0]) {
+      queue.shift();
+      entry();
+    }
+    if (queue.length > 0 && facade.listenerCount('readable') > 0) facade.emit('readable');
+  }
+
+  function accept(token: Token): void {
+    switch (token.kind) {
+      case 'text': queue.push(...keysOf(token.text)); return;
+      case 'control': queue.push(token.char); return;
+      case 'escape': queue.push(ESCAPE); return;
+      case 'alt': mean(readAlt(token.char)); return;
+      case 'ss3': mean(readKey(token.sequence, token.alt)); return;
+      case 'string': listeners.onReply?.(token.sequence); return;
+      case 'paste': paste(token.text); return;
+      case 'x10': mouse(token.sequence); return;
+      case 'csi': {
+        const { sequence } = token;
+        if (sequence === '\x1b[I' || sequence === '\x1b[O') listeners.onFocus?.(sequence === '\x1b[I');
+        else if (sequence.startsWith('\x1b[<')) mouse(sequence);
+        else if (!mean(readKey(sequence, token.alt))) listeners.onReply?.(sequence);
+        return;
+      }
+      default: token satisfies never;
+    }
+  }
+
+  function mean(meaning: KeyMeaning | undefined): boolean {
+    if (meaning?.kind === 'ink') queue.push(meaning.chunk);
+    else if (meaning) queue.push(() => listeners.onKey?.(meaning.key));
+    return meaning !== undefined;
+  }
+
+  function mouse(sequence: string): void {
+    const event = readMouse(sequence);
+    if (event) queue.push(() => listeners.onMouse?.(event));
+  }
+
+  function paste(raw: string): void {
+    const text = raw.replace(/\r\n?/g, '\n');
+    if (text === '') return;
+    queue.push(listeners.onPaste ? () => listeners.onPaste?.(text) : text);
+  }
+
+  function endLoose(): void {
+    const text = (loose ?? []).join('');
+    loose = undefined;
+    paste(text);
+  }
+
+  function read(bytes: Buffer): void {
+    clearTimeout(timer);
+    let text = decoder.write(bytes);
+    if (Date.now() < early) text = text.replaceAll('\n', '\r');
+    else if (!CONTROL.test(text) && (loose || (tokenizer.waiting() === 'nothing' && text.length >= PASTED_LENGTH && /[\r\n][^\r\n]/.test(text)))) {
+      (loose ??= []).push(text);
+      timer = setTimeout(() => { endLoose(); deliver(); }, WAIT.loose);
+      return;
+    }
+    early = 0;
+    if (loose) endLoose();
+    tokenizer.push(text);
+    const waiting = tokenizer.waiting();
+    if (waiting !== 'nothing') timer = setTimeout(() => { tokenizer.flush(); deliver(); }, WAIT[waiting]);
+    deliver();
+  }
+
+  const end = () => listeners.onEnd?.();
+  source.on('data', read);
+  source.on('end', end);
+  // A terminal that hangs up is an error here, and the same as the end.
+  source.on('error', end);
+
+  return {
+    stdin: facade as unknown as NodeJS.ReadStream,
+    type(text) {
+      queue.push(text);
+      deliver();
+    },
+    pause: () => { source.pause(); },
+    resume: () => { source.resume(); },
+    close() {
+      clearTimeout(timer);
+      source.off('data', read);
+      source.off('end', end);
+      source.pause();
+      source.unref?.();
+    },
+  };
+}
+
+function keysOf(text: string): string[] {
+  const keys: string[] = [];
+  for (const { segment } of segmenter.segment(text.slice(0, BURST * 16))) {
+    keys.push(segment);
+    if (keys.length > BURST) return [text];
+  }
+  return text.length > BURST * 16 ? [text] : keys;
+}
