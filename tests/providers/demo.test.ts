@@ -53,6 +53,16 @@ async function converse(ask: string, results: Results = {}, options: DemoOptions
   throw new Error('the demo model never came to an end');
 }
 
+const items = (one: string, two: string) => [`TodoWrite ${JSON.stringify({ items: [
+  { content: 'look', status: one, active_form: 'look' }, { content: 'write', status: two, active_form: 'write' },
+] })}`];
+
+const script = (text: string): string => {
+  const path = join(mkdtempSync(join(tmpdir(), 'demo-')), 'script.yaml');
+  writeFileSync(path, text);
+  return path;
+};
+
 describe('requests', () => {
   test.each<[ask: string, calls: string[]]>([
     ['read package.json', ['ReadFile {"path":"package.json"}']],
@@ -146,9 +156,6 @@ describe('answers come from the results', () => {
 
   test('a todo list is worked through', async () => {
     const { rounds, text } = await converse('todo: look, write');
-    const items = (one: string, two: string) => [`TodoWrite ${JSON.stringify({ items: [
-      { content: 'look', status: one, active_form: 'look' }, { content: 'write', status: two, active_form: 'write' },
-    ] })}`];
     expect(rounds).toEqual([items('in_progress', 'pending'), items('completed', 'in_progress'), items('completed', 'completed')]);
     expect(text).toBe('All 2 steps are done.');
   });
@@ -233,12 +240,6 @@ describe('the stream', () => {
 });
 
 describe('scripts', () => {
-  const script = (text: string): string => {
-    const path = join(mkdtempSync(join(tmpdir(), 'demo-')), 'script.yaml');
-    writeFileSync(path, text);
-    return path;
-  };
-
   test('the n-th request of a session gets the n-th step', async () => {
     const demo = createDemo({ rate: 0, script: script(`
 - thinking: hm
