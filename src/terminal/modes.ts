@@ -5,6 +5,8 @@ export type Mouse = 'on' | 'wheel' | 'off';
 
 type Mode = { enter: string; leave: string; mouse?: readonly Mouse[] };
 
+const KEYBOARD_OFF = '\x1b[<u';
+
 /** All of them, in the order of entering; left in the opposite one. `mouse`: only with these settings. https://invisible-island.net/xterm/ctlseqs/ctlseqs.html */
 const MODES: readonly Mode[] = [
   // The title is put on the terminal's stack.
@@ -25,7 +27,7 @@ const MODES: readonly Mode[] = [
   { enter: '\x1b[?1007h', leave: '', mouse: ['off'] },
   // xterm's modifyOtherKeys, then kitty's keyboard: the only way to tell Shift+Enter from Enter.
   { enter: '\x1b[>4;1m', leave: '\x1b[>4m' },
-  { enter: '\x1b[>1u', leave: '\x1b[<u' },
+  { enter: '\x1b[>1u', leave: KEYBOARD_OFF },
 ];
 
 /** Ends a frame that was cut off, and what it had switched. */
@@ -58,8 +60,11 @@ export type EnteredTerminal = {
   setMouse(mouse: Mouse): void;
 };
 
+/** A stream to a terminal, as `process.stdout` is. */
+export type TerminalOutput = NodeJS.WriteStream & { fd: number };
+
 /** Switches the terminal to the full screen. It is restored by `leave`, and else when the process exits, an exception is not caught, or SIGTERM, SIGHUP or SIGINT comes. */
-export function enterTerminal(output: NodeJS.WriteStream, options: EnterOptions = {}): EnteredTerminal {
+export function enterTerminal(output: TerminalOutput, options: EnterOptions = {}): EnteredTerminal {
   let mouse = options.mouse ?? 'on';
   let state: 'entered' | 'suspended' | 'left' = 'suspended';
 
@@ -90,6 +95,8 @@ export function enterTerminal(output: NodeJS.WriteStream, options: EnterOptions 
 
   let dying = false;
   function onSignal(signal: NodeJS.Signals): void {
+    // Ctrl-C in the program that has the terminal now is that program's.
+    if (signal === 'SIGINT' && state === 'suspended') return;
     const code = DEADLY[signal as DeadlySignal];
     // Whoever sends a second one does not want to wait.
     if (dying) process.exit(code);
@@ -103,7 +110,8 @@ export function enterTerminal(output: NodeJS.WriteStream, options: EnterOptions 
     // The shell may have changed what Node believes to be set.
     setRaw(options.input, false);
     setRaw(options.input, true);
-    writeNow(output, entering());
+    // One keyboard on the stack, whether the shell took ours away or not.
+    writeNow(output, KEYBOARD_OFF + entering());
     options.onContinue?.();
   }
 
@@ -116,10 +124,10 @@ export function enterTerminal(output: NodeJS.WriteStream, options: EnterOptions 
   return {
     leave, suspend, resume,
     setMouse(next) {
-      const change = (mode: Mode, setting: Mouse) => mode.mouse?.includes(setting);
-      const off = MODES.filter((mode) => change(mode, mouse)).map((mode) => mode.leave).join('');
+      const before = MODES.filter((mode) => mode.mouse?.includes(mouse)).map((mode) => mode.leave);
+      const after = MODES.filter((mode) => mode.mouse?.includes(next)).map((mode) => mode.enter);
       mouse = next;
-      if (state === 'entered') writeNow(output, off + MODES.filter((mode) => change(mode, mouse)).map((mode) => mode.enter).join(''));
+      if (state === 'entered') writeNow(output, [...before, ...after].join(''));
     },
   };
 }
@@ -135,7 +143,7 @@ function setRaw(input: NodeJS.ReadStream | undefined, raw: boolean): void {
 }
 
 /** Writes past the stream's queue, which nobody would empty any more when the process ends. Gives up on a terminal that takes nothing for 200 ms. */
-function writeNow(output: NodeJS.WriteStream, text: string): void {
+function writeNow(output: TerminalOutput, text: string): void {
   const bytes = Buffer.from(text);
   let patience = 40;
   for (let written = 0; written < bytes.length;) {
