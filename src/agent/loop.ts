@@ -21,10 +21,10 @@ const ENDINGS: Partial<Record<TurnEnd, (c: Conversation) => string>> = {
 };
 
 /** Runs one turn. Never throws; gives why it ended. */
-export async function runTurn(c: Conversation, prompt: string, signal: AbortSignal): Promise<TurnEnd> {
+export async function runTurn(c: Conversation, prompts: readonly string[], signal: AbortSignal): Promise<TurnEnd> {
   c.voice.emit({ type: 'turn_started' });
   for (const text of await c.reminders()) remind(c, text);
-  say(c, prompt);
+  for (const text of prompts) say(c, text);
   const { why, failure } = await rounds(c, signal);
   const text = failure ?? ENDINGS[why]?.(c);
   if (text !== undefined) c.voice.emit({ type: 'notice', level: why === 'error' ? 'error' : 'warn', text });

@@ -53,7 +53,7 @@ export type App = {
   tools(): readonly Tool[];
   commands(): readonly Command[];
   modes(): readonly ModeInfo[];
-  /** A prompt or a slash command. Resolves when what it started has ended; never rejects. */
+  /** A prompt or a slash command. Resolves when what it started has ended, at once where it was queued; rejects only as `ready` does. */
   submit(text: string): Promise<Done | void>;
   /** Stops the turn; what was streamed is kept. */
   cancel(): void;

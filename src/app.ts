@@ -1,0 +1,142 @@
+// The composition root: builds each part once and hands it its collaborators.
+import { randomBytes } from 'node:crypto';
+import { basename } from 'node:path';
+import type { Conversation } from './agent/conversation.ts';
+import { createVoice } from './agent/frontend.ts';
+import { runTurn } from './agent/loop.ts';
+import { createCore, type Core } from './app/core.ts';
+import { readBranch } from './app/git.ts';
+import { checkMode } from './app/policy.ts';
+import { isCommand, runCommand } from './app/run-command.ts';
+import { chooseSession, openSession } from './app/session.ts';
+import type { Start } from './app/start.ts';
+import { loadTrusted } from './app/trust.ts';
+import { commands } from './commands/index.ts';
+import { createMask } from './lib/mask.ts';
+import { killAllGroups } from './lib/spawn.ts';
+import { modes } from './permissions/modes.ts';
+import { isUrgent, reduce } from './store/reduce.ts';
+import { createStore } from './store/store.ts';
+import { builtinTools } from './tools/index.ts';
+import type { App, Done } from './types/command.ts';
+import type { AgentEvent, Frontend } from './types/event.ts';
+import type { SessionState } from './types/state.ts';
+
+export type { Start };
+
+const newId = () => randomBytes(6).toString('hex');
+
+/** Everything is up at once; what takes time (configuration, trust, provider) goes on behind `ready`. Throws a `UserError` when the session can't be opened. */
+export function createApp(start: Start, frontend: Frontend): App {
+  const { paths } = start;
+  const tools = builtinTools();
+  let mask = (text: string) => text;
+  let session = chooseSession(start.session, paths);
+  let log = open();
+  const store = createStore<SessionState, AgentEvent>(reduce, session.state, { urgent: isUrgent });
+  const voice = createVoice({ agent: 'main', keep: [(event) => log.append(event), store.dispatch], frontend, clock: Date.now, newId });
+  let core: Core | undefined;
+  let conversation: Conversation | undefined;
+  let turn: { controller: AbortController; thenQueue: boolean } | undefined;
+  const closing = new AbortController();
+
+  function open() {
+    return openSession(session, paths, { mask: (text) => mask(text), onProblem: (problem) => notify('warn', problem ?? 'The session is being recorded again.') });
+  }
+
+  function notify(level: 'info' | 'warn', text: string): void {
+    voice.emit({ type: 'notice', level, text });
+  }
+
+  async function prepare(): Promise<Done | void> {
+    const loaded = await loadTrusted(start, (question) => voice.ask(question, closing.signal));
+    if (loaded === 'leave') return { exit: 0 };
+    mask = createMask(loaded.secrets);
+    const mode = checkMode(loaded.mode, modes);
+    core = await createCore(start, loaded, tools);
+    const { name: provider, model, abilities: { window } } = core.provider;
+    if (session.resumed) {
+      voice.emit({ type: 'session_resumed', provider, model, window });
+      if (session.damaged > 0) notify('warn', `${session.damaged} damaged line${session.damaged === 1 ? '' : 's'} of the session file could not be read; the rest is here.`);
+    } else {
+      voice.emit({ type: 'session_started', id: session.id, cwd: paths.root, provider, model, mode, window });
+    }
+    conversation = converse(core);
+    for (const warning of loaded.warnings) notify('warn', warning);
+    if (loaded.hint !== undefined) notify('info', loaded.hint);
+  }
+
+  function converse(made: Core): Conversation {
+    return made.converse(session, { voice, state: store.get, takeQueue, clock: Date.now, newId });
+  }
+
+  function setQueue(prompts: readonly string[]): void {
+    voice.emit({ type: 'queued', prompts });
+  }
+
+  function takeQueue(): readonly string[] {
+    const { queue } = store.get();
+    if (queue.length > 0) setQueue([]);
+    return queue;
+  }
+
+  async function runTurns(c: Conversation, first: readonly string[]): Promise<void> {
+    for (let prompts = first; prompts.length > 0;) {
+      const mine = { controller: new AbortController(), thenQueue: false };
+      turn = mine;
+      const why = await runTurn(c, prompts, mine.controller.signal).finally(() => { turn = undefined; });
+      // After a cancel or a failure the user decides what becomes of the queue.
+      prompts = mine.thenQueue || (why !== 'cancelled' && why !== 'error') ? takeQueue() : [];
+    }
+  }
+
+  const ready = prepare();
+  // Whoever waits for it sees the failure; nobody may be waiting yet.
+  ready.catch(() => {});
+
+  const app: App = {
+    info: { version: start.version, root: paths.root, project: basename(paths.root), branch: readBranch(paths.root), get sessionDir() { return session.dir; } },
+    ready,
+    state: store,
+    tools: () => tools,
+    commands: () => commands,
+    modes: () => modes,
+    async submit(text) {
+      if (text.trim() === '') return;
+      if (isCommand(text)) return runCommand(app, text);
+      const left = await ready;
+      if (left?.exit !== undefined || !conversation) return left;
+      if (turn) setQueue([...store.get().queue, text]);
+      else await runTurns(conversation, [...takeQueue(), text]);
+    },
+    cancel: () => turn?.controller.abort(),
+    sendQueue() {
+      if (!turn) return;
+      turn.thenQueue = true;
+      turn.controller.abort();
+    },
+    setQueue,
+    setMode(name) {
+      const mode = checkMode(name, modes);
+      if (mode !== store.get().mode) voice.emit({ type: 'mode', mode });
+    },
+    clear() {
+      if (!core) return;
+      const { mode, provider, model, meter: { window } } = store.get();
+      log.close();
+      session = chooseSession(session.dir === null ? { kind: 'none' } : { kind: 'new' }, paths);
+      log = open();
+      voice.emit({ type: 'session_started', id: session.id, cwd: paths.root, provider, model, mode, window });
+      conversation = converse(core);
+    },
+    ask: (question) => voice.ask(question, closing.signal),
+    emit: (happening) => voice.emit(happening),
+    async close() {
+      turn?.controller.abort();
+      closing.abort();
+      killAllGroups();
+      log.close();
+    },
+  };
+  return app;
+}

@@ -1,0 +1,57 @@
+// What a run is made of once its configuration is read: provider, tools, policy, and conversations over them.
+import { realpathSync } from 'node:fs';
+import { release, tmpdir, type as systemType } from 'node:os';
+import type { Conversation } from '../agent/conversation.ts';
+import type { Voice } from '../agent/frontend.ts';
+import type { Loaded } from '../config/load.ts';
+import { describeSurroundings, planReminder } from '../context/reminders.ts';
+import { renderSystem } from '../context/system.ts';
+import { childEnv } from '../lib/spawn.ts';
+import { isHidden, openFiles } from '../permissions/paths.ts';
+import { createProvider } from '../providers/index.ts';
+import type { Provider } from '../types/provider.ts';
+import type { SessionState } from '../types/state.ts';
+import type { Seen, Tool } from '../types/tool.ts';
+import { readGit } from './git.ts';
+import { holdPolicy } from './policy.ts';
+import type { Start } from './start.ts';
+
+export type Core = {
+  provider: Provider;
+  /** A fresh conversation for a session: its own system prompt, frozen tools and memory of files. */
+  converse(session: { id: string; dir: string | null }, ways: Pick<Conversation, 'state' | 'takeQueue' | 'clock' | 'newId'> & { voice: Voice }): Conversation;
+};
+
+/** Builds the core. Throws a `UserError` on a rule or provider that can't be used. */
+export async function createCore(start: Start, loaded: Loaded, tools: readonly Tool[]): Promise<Core> {
+  const { paths, env } = start;
+  const provider = await createProvider(loaded.provider, { demo: { rate: env.MEWCODE_DEMO_RATE ? Number(env.MEWCODE_DEMO_RATE) : undefined, script: env.MEWCODE_DEMO_SCRIPT || undefined } });
+  const childrensEnv = childEnv(env, loaded.passEnv);
+  const roots = [paths.root, ...(start.addDirs ?? []), tmpdir()].map((path) => realpathSync(path));
+  const offered = tools.map(({ name, description, schema }) => ({ name, description, schema }));
+  return {
+    provider,
+    converse(session, ways) {
+      const seen = new Map<string, Seen>();
+      const reachable = session.dir === null ? roots : [...roots, session.dir];
+      const hidden = isHidden(loaded.ignorePatterns, reachable);
+      const { policy, allow } = holdPolicy({ loaded, paths, roots: reachable, mode: () => ways.state().mode });
+      return {
+        ...ways, policy, allow, offered,
+        sessionId: session.id, provider: () => provider, thinking: loaded.provider.thinking, maxTokens: provider.abilities.maxOutput,
+        system: renderSystem(start.append === undefined ? {} : { append: start.append }), tools: () => tools,
+        files: (facts) => openFiles({ roots: reachable, facts, seen, hidden }),
+        cwd: paths.root, home: paths.home, env: childrensEnv, wrap: (argv) => [...argv],
+        reminders: () => remindersOf(ways.state(), paths.root, childrensEnv),
+        maxRounds: loaded.maxRounds, parallel: loaded.parallel,
+      };
+    },
+  };
+}
+
+/** What the model is told before a prompt: its surroundings at the beginning, and plan mode. */
+async function remindersOf({ messages, mode }: SessionState, cwd: string, env: Readonly<Record<string, string>>): Promise<string[]> {
+  const plan = planReminder(mode, messages);
+  const surroundings = messages.length > 0 ? null : describeSurroundings({ cwd, system: `${systemType()} ${release()}`, date: new Date(), git: await readGit(cwd, env) });
+  return [surroundings, plan].filter((text) => text !== null);
+}

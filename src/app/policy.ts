@@ -1,0 +1,34 @@
+// The policy of one run: rules from files, flags and this session's answers, and the mode.
+import { appendRule } from '../config/permission-files.ts';
+import type { Loaded } from '../config/load.ts';
+import type { Paths } from '../config/paths.ts';
+import { parseRule } from '../permissions/rules.ts';
+import type { Mode, Policy, Rule } from '../types/permission.ts';
+import { UserError } from '../types/user-error.ts';
+
+/** Answers given in this session override every file and flag. */
+const SESSION_RANK = 100;
+
+export type PolicyHolder = {
+  policy(): Policy;
+  allow(rule: string, keep: 'session' | 'always'): void;
+};
+
+/** Holds the rules of one session; `mode` is read at each look, since it lives in the session's state. Throws a `UserError` on a rule that can't be read. */
+export function holdPolicy({ loaded, paths, roots, mode }: { loaded: Loaded; paths: Paths; roots: readonly string[]; mode: () => Mode }): PolicyHolder {
+  let rules: readonly Rule[] = loaded.rules.map(parseRule);
+  const fixed = { roots, custom: loaded.custom, ignorePatterns: loaded.ignorePatterns, ownFiles: [paths.userDir, paths.projectDir] };
+  return {
+    policy: () => ({ ...fixed, mode: mode(), rules }),
+    allow(text, keep) {
+      rules = [...rules, parseRule({ text, verdict: 'allow', from: 'session', rank: SESSION_RANK })];
+      if (keep === 'always') appendRule(paths.localPermissions, { verdict: 'allow', text });
+    },
+  };
+}
+
+/** The mode `name`, or a `UserError` that lists them. */
+export function checkMode(name: string, known: readonly { name: string }[]): Mode {
+  if (known.some((mode) => mode.name === name)) return name;
+  throw new UserError(`There is no mode "${name}".`, `Modes: ${known.map((mode) => mode.name).join(', ')}.`);
+}
