@@ -24,6 +24,12 @@ export type ModeInfo = { name: Mode; summary: string; /** Place in the Shift+Tab
 /** A path as the disk has it: every link resolved, the deepest existing ancestor for a new file. */
 export type RealPath = { path: string; kind: 'file' | 'folder' | 'missing' | 'other' };
 
+/**
+ * What a command does to a file. `redirect`: the shell itself opens it, so it is judged as a read or write of its own;
+ * else the program is known to do it, and it counts for the floor. `append`: what was there stays.
+ */
+export type Effect = Access & { redirect?: true; append?: true };
+
 /** One simple command of a shell text, at any depth. */
 export type ShellCommand = {
   /** Words with quotes removed; a word that can't be known before it runs is `null`. */
@@ -35,7 +41,13 @@ export type ShellCommand = {
   /** Folder it runs in, as far as `cd` could be followed; `null` when not known. */
   cwd: string | null;
   /** Files it reads from or writes to by redirection or by what the program is known to do. */
-  effects: readonly Access[];
+  effects: readonly Effect[];
+  /** The words with the wrappers still on (`timeout 5 npm test`); absent where there were none. Denies match it too. */
+  wrapped?: string;
+  /** Programs whose output it takes in: by pipe, substitution or variable. */
+  inputs?: readonly string[];
+  /** A function that starts itself in a pipe or in the background. */
+  bomb?: true;
   /** Why an allow rule must not cover it (a dynamic name, a steering variable, a flag that runs things …). */
   doubts: readonly string[];
 };

@@ -1,0 +1,67 @@
+// Facts: what the disk and the shell grammar say of one call. The only reader of the disk for the decision.
+import { lstat, readlink } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
+import type { Access, Facts, RealPath, ShellFacts } from '../types/permission.ts';
+import { readShell } from './shell.ts';
+
+/** The kernel gives up after as many links. */
+const MOST_LINKS = 40;
+
+/**
+ * Reads the shell texts among `access` and resolves every path that the accesses and the shell's effects name.
+ * Relative targets of tools count from `roots[0]`; `home` is what `~` stands for. Never throws for what it finds on the disk.
+ */
+export async function gatherFacts(access: readonly Access[], where: { cwd: string; roots: readonly string[]; home: string }): Promise<Facts> {
+  const shell: Record<string, ShellFacts> = {};
+  // Keyed by what the model says: no name may meet a prototype.
+  Object.setPrototypeOf(shell, null);
+  const paths = new Map<string, string>([[where.home, where.home], [where.cwd, where.cwd]]);
+  for (const { kind, target } of access) {
+    if (kind === 'read' || kind === 'write') paths.set(target, resolve(where.roots[0] ?? where.cwd, target));
+    if (kind !== 'run' || target in shell) continue;
+    // The grammar costs 20 ms to load: only who runs a command pays.
+    const read = readShell(target, { cwd: where.cwd, home: where.home, grammar: await import('unbash') });
+    shell[target] = read;
+    if (!read.ok) continue;
+    for (const effect of read.commands.flatMap(({ effects }) => effects)) if (effect.kind !== 'net' && !paths.has(effect.target)) paths.set(effect.target, effect.target);
+  }
+  const real: Record<string, RealPath> = {};
+  Object.setPrototypeOf(real, null);
+  await Promise.all([...paths].map(async ([named, path]) => { real[named] = await findReal(path); }));
+  return { real, shell, cwd: where.cwd, home: where.home };
+}
+
+/**
+ * Follows every link of an absolute path the way the kernel does, `..` after links too; what does not exist stays as named.
+ * A loop of links, or a folder that may not be looked into, is `other`.
+ */
+export async function findReal(path: string): Promise<RealPath> {
+  const rest = path.split('/').filter(Boolean).toReversed();
+  let at = '';
+  let links = 0;
+  let kind: RealPath['kind'] = 'folder';
+  for (let name = rest.pop(); name !== undefined; name = rest.pop()) {
+    if (name === '.') continue;
+    if (name === '..') { at = at.slice(0, at.lastIndexOf('/')); kind = 'folder'; continue; }
+    const next = `${at}/${name}`;
+    try {
+      const info = await lstat(next);
+      if (!info.isSymbolicLink()) {
+        at = next;
+        kind = info.isFile() ? 'file' : info.isDirectory() ? 'folder' : 'other';
+        continue;
+      }
+      if ((links += 1) > MOST_LINKS) return { path: next, kind: 'other' };
+      const target = await readlink(next);
+      if (isAbsolute(target)) at = '';
+      rest.push(...target.split('/').filter(Boolean).toReversed());
+      kind = 'folder';
+    } catch (error) {
+      at = next;
+      const { code } = error as NodeJS.ErrnoException;
+      // Nothing is there, so nothing below it either; the rest is taken by its names.
+      kind = code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : 'other';
+    }
+  }
+  return { path: at === '' ? '/' : at, kind };
+}

@@ -1,0 +1,153 @@
+// The door to file contents: opens what was judged and nothing else, however the disk changes meanwhile.
+import { constants, readFileSync } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readlink } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { writeAtomic } from '../lib/atomic.ts';
+import type { Facts, RealPath } from '../types/permission.ts';
+import type { FileInfo, Files, Seen } from '../types/tool.ts';
+import { UserError } from '../types/user-error.ts';
+import { findReal } from './facts.ts';
+import { isInside } from './guards.ts';
+
+/* Half of the same door: searches pass over what is hidden. */
+export { isHidden } from './guards.ts';
+
+/** A file above this is read in ranges only. */
+const LARGEST = 256 * 1024 * 1024;
+
+export type OpenFilesOptions = { roots: readonly string[]; facts: Facts; seen: Map<string, Seen>; hidden(path: string): boolean };
+
+/**
+ * The files that one judged call may use. A path named by the call must still lead where it led when it was judged.
+ * Others may only be read or looked at, inside the roots and where not hidden: what a search finds below the folder it was given.
+ */
+export function openFiles({ roots, facts, seen, hidden }: OpenFilesOptions): Files {
+  const root = roots[0] ?? facts.cwd;
+  const absolute = (path: string) => resolve(root, path);
+  const judged = new Map(Object.entries(facts.real).map(([path, real]) => [absolute(path), real]));
+
+  /** Where a path leads now. */
+  const follow = async (path: string): Promise<RealPath> => {
+    const real = await findReal(absolute(path));
+    if (!roots.some((folder) => isInside(real.path, folder))) throw new UserError(`${path} is outside the project.`, 'Files can be reached in the project, in folders given with --add-dir, and in the temporary folder.');
+    const before = judged.get(absolute(path));
+    if (before && before.path !== real.path) throw changed(path);
+    return real;
+  };
+
+  const openChecked = async (path: string): Promise<FileHandle> => {
+    const real = await follow(path);
+    if (real.kind === 'folder') throw new UserError(`${path} is a folder, not a file.`);
+    if (real.kind === 'other') throw new UserError(`${path} is not a regular file.`);
+    if (!judged.has(absolute(path)) && (hidden(real.path) || hidden(absolute(path)))) throw new UserError(`${path} may hold secrets (security.ignore_patterns) and is passed over.`);
+    let file: FileHandle;
+    try {
+      // NONBLOCK: a pipe put there meanwhile must not hold us up.
+      file = await open(real.path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    } catch (error) {
+      throw explain(error, path);
+    }
+    try {
+      if (!(await file.stat()).isFile()) throw new UserError(`${path} is not a regular file.`);
+      if (!(await leadsTo(file, real.path))) throw changed(path);
+      return file;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  };
+
+  return {
+    seen,
+    hidden,
+    resolve: absolute,
+    async stat(path): Promise<FileInfo | null> {
+      const real = await follow(path);
+      if (real.kind === 'missing') return null;
+      try {
+        const info = await lstat(real.path);
+        return { path: real.path, kind: info.isFile() ? 'file' : info.isDirectory() ? 'folder' : 'other', size: info.size, mtimeMs: info.mtimeMs };
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+        throw explain(error, path);
+      }
+    },
+    async read(path, range) {
+      const file = await openChecked(path);
+      try {
+        const { size } = await file.stat();
+        if (!range && size > LARGEST) throw new UserError(`${path} has ${Math.ceil(size / 1024 / 1024)} MiB; whole files are read up to 256 MiB.`, 'Read a part of it.');
+        return range ? await readRange(file, range, size) : await file.readFile();
+      } finally {
+        await file.close();
+      }
+    },
+    async write(path, bytes) {
+      if (!judged.has(absolute(path))) throw new UserError(`${path} is not among the files that this call was judged for.`);
+      const real = await follow(path);
+      if (real.kind === 'folder') throw new UserError(`${path} is a folder; a file can't be written over it.`);
+      if (real.kind === 'other') throw new UserError(`${path} is not a regular file; only regular files are written.`);
+      try {
+        const mode = real.kind === 'file' ? (await lstat(real.path)).mode & 0o7777 : undefined;
+        await mkdir(dirname(real.path), { recursive: true });
+        await inFolder(dirname(real.path), path, (folder) => writeAtomic(join(folder, basename(real.path)), bytes, mode === undefined ? {} : { mode }));
+      } catch (error) {
+        throw explain(error, path);
+      }
+    },
+  };
+}
+
+/** Lines of `.mewignore` in `root`, to be appended to the sensitive patterns; none when there is no such file. */
+export function readIgnoreFile(root: string): string[] {
+  try {
+    return readFileSync(join(root, '.mewignore'), 'utf8').split(/\r?\n/).filter((line) => line.trim() !== '' && !line.startsWith('#'));
+  } catch {
+    return [];
+  }
+}
+
+/** Runs `use` with a name for the folder that no swapped link can bend: its descriptor, where the system has such names. */
+async function inFolder<T>(folder: string, shown: string, use: (folder: string) => Promise<T>): Promise<T> {
+  const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  try {
+    if (!(await leadsTo(handle, folder))) throw changed(shown);
+    return await use(process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : folder);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Whether what was opened is what stands at `path`, links in its folders included. */
+async function leadsTo(file: FileHandle, path: string): Promise<boolean> {
+  if (process.platform === 'linux') return (await readlink(`/proc/self/fd/${file.fd}`)) === path;
+  const [mine, there, real] = await Promise.all([file.stat(), lstat(path), findReal(path)]);
+  return real.path === path && mine.dev === there.dev && mine.ino === there.ino;
+}
+
+async function readRange(file: FileHandle, range: { start: number; end: number }, size: number): Promise<Uint8Array> {
+  const bytes = Buffer.alloc(Math.max(0, Math.min(range.end, size) - range.start));
+  let filled = 0;
+  while (filled < bytes.length) {
+    const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, range.start + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
+}
+
+function changed(path: string): UserError {
+  return new UserError(`${path} leads elsewhere than when this call was judged.`, 'Nothing was done; try again.');
+}
+
+function explain(error: unknown, path: string): unknown {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'ENOENT': case 'ENOTDIR': return new UserError(`There is no file ${path}.`);
+    case 'ELOOP': case 'ENXIO': return changed(path);
+    case 'EACCES': case 'EPERM': return new UserError(`The system does not permit access to ${path}.`);
+    case 'EROFS': return new UserError(`${path} is on a disk that can't be written.`);
+    case 'ENOSPC': return new UserError(`${path} was not written: the disk is full.`);
+    case 'ENAMETOOLONG': return new UserError('The name of the file is too long for this system.');
+    default: return error;
+  }
+}

@@ -1,0 +1,161 @@
+// What well-known programs do to files, and which of their flags make a harmless program run or write things. Data and its reader.
+import { isAbsolute } from 'node:path';
+import type { Effect } from '../types/permission.ts';
+import type { Field } from './words.ts';
+import { programOf } from './wrappers.ts';
+
+/** `all`: every operand; `last`: the last one is written, the others read; `rest`: all but the first, which is no file; `none`: only options name files. */
+type Operands = 'all' | 'last' | 'rest' | 'none';
+type Program = { reads?: Operands; writes?: Operands; valued?: string; readBy?: string; writtenBy?: string; append?: string };
+
+const READ: Program = { reads: 'all' };
+const WRITE: Program = { writes: 'all' };
+const SEARCH: Program = { reads: 'rest', valued: '-e -A -B -C -m -g -t -d --include --exclude --regexp', readBy: '-f --file' };
+const COPY: Program = { writes: 'last', valued: '-S -m -o -g --suffix --mode --owner --group -e --exclude --include', writtenBy: '-t --target-directory' };
+const DISK: Program = { writes: 'all', valued: '-t -L -U -b -T -O -F -n -N -s' };
+
+const PROGRAMS: Readonly<Record<string, Program>> = {
+  rm: WRITE, rmdir: WRITE, unlink: WRITE, shred: { writes: 'all', valued: '-n -s --iterations --size' }, srm: WRITE, rimraf: WRITE, mkdir: { writes: 'all', valued: '-m --mode' }, touch: { writes: 'all', valued: '-d -r -t --date --reference' },
+  truncate: { writes: 'all', valued: '-s -r --size --reference' }, tee: { writes: 'all', append: '-a --append' }, mknod: WRITE, mkfifo: WRITE, sponge: WRITE, patch: { writes: 'all', valued: '-p -d', readBy: '-i', writtenBy: '-o' },
+  chmod: { writes: 'rest' }, chown: { writes: 'rest' }, chgrp: { writes: 'rest' }, chattr: { writes: 'rest' }, setfacl: { writes: 'rest' },
+  cp: COPY, install: COPY, ln: COPY, rsync: COPY, scp: COPY, mv: { ...COPY, writes: 'all' }, link: COPY, gcp: COPY,
+  curl: { reads: 'none', readBy: '-T --upload-file -K --config', writtenBy: '-o --output --output-dir -c --cookie-jar' }, wget: { reads: 'none', readBy: '--post-file -i --body-file', writtenBy: '-O --output-document -P --directory-prefix -o -a' },
+  tar: { reads: 'none', readBy: '-T --files-from', writtenBy: '-C --directory' }, unzip: { reads: 'none', writtenBy: '-d' }, sort: { reads: 'all', valued: '-k -t -T -S', writtenBy: '-o --output' }, dd: { reads: 'none' },
+  split: { reads: 'all', valued: '-b -l -n -a' }, csplit: READ, zip: READ, gzip: WRITE, bzip2: WRITE, xz: WRITE, zstd: READ,
+  cat: READ, tac: READ, head: { reads: 'all', valued: '-n -c' }, tail: { reads: 'all', valued: '-n -c' }, less: READ, more: READ, bat: READ, nl: READ, od: READ, xxd: READ, hexdump: READ, strings: READ, base64: READ, base32: READ,
+  cut: { reads: 'all', valued: '-d -f -c' }, paste: READ, join: READ, diff: READ, cmp: READ, comm: READ, uniq: READ, fold: READ, rev: READ, tsort: READ, source: READ, '.': READ, view: READ, vim: READ, vi: READ, nano: READ, code: READ, sha256sum: READ, md5sum: READ,
+  grep: SEARCH, egrep: SEARCH, fgrep: SEARCH, rg: SEARCH, ag: SEARCH, sed: { reads: 'rest', valued: '-e --expression', readBy: '-f --file' }, awk: { reads: 'rest', valued: '-F -v', readBy: '-f --file' }, gawk: { reads: 'rest', valued: '-F -v', readBy: '-f --file' }, jq: { reads: 'rest' }, yq: { reads: 'rest' },
+  openssl: { reads: 'none', readBy: '-in -inkey -key', writtenBy: '-out -keyout' }, 'ssh-keygen': { reads: 'none', writtenBy: '-f' }, gpg: { reads: 'all', writtenBy: '-o --output' },
+  wipefs: DISK, mkswap: DISK, blkdiscard: DISK, fdisk: DISK, cfdisk: DISK, sfdisk: DISK, gdisk: DISK, sgdisk: DISK, parted: DISK, badblocks: DISK, mke2fs: DISK, newfs: DISK,
+};
+
+/** Files that a command reads or writes by what the program is known to do. Words that can't be known name none. */
+export function programEffects(args: readonly Field[], cwd: string | null): Effect[] {
+  const name = programOf(args);
+  if (name === 'dd') return args.flatMap(({ text }) => ofPath(text?.startsWith('of=') ? 'write' : text?.startsWith('if=') ? 'read' : null, text?.slice(3), cwd));
+  if (name === 'find') return foundBy(args).flatMap((path) => ofPath('write', path, cwd));
+  let program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : name.startsWith('mkfs') ? DISK : undefined;
+  if (!program) return [];
+  const inPlace = (name === 'sed' && has(args, /^(-[a-zA-Z]*i|--in-place)/)) || (/^(gawk|perl)$/.test(name) && has(args, /^-i/));
+  if (inPlace) program = { ...program, writes: program.reads ?? 'rest' };
+  if (name === 'gzip' && has(args, /^-[a-z]*[cltd]/)) program = READ;
+  // `fdisk -l` only looks.
+  if (program === DISK && has(args, /^(-l|-p|-d|--list|--print|--dump|-n|--no-act|--help|--version)$/) && name !== 'mkswap' && !name.startsWith('mkfs')) return [];
+
+  const valued = new Set(program.valued?.split(' '));
+  const readBy = new Set(program.readBy?.split(' '));
+  const writtenBy = new Set(program.writtenBy?.split(' '));
+  const append = program.append !== undefined && args.some(({ text }) => text !== null && program.append?.split(' ').includes(text));
+  const effects: Effect[] = [];
+  const operands: (string | null)[] = [];
+  let patternGiven = false;
+  let target = false;
+  for (let i = 1; i < args.length; i += 1) {
+    const text = args[i]?.text ?? null;
+    if (text === '--') { operands.push(...args.slice(i + 1).map((arg) => arg.text)); break; }
+    if (text === null || !text.startsWith('-') || text === '-') { operands.push(text ?? bareOf(args[i], name)); continue; }
+    const [option = '', inline] = text.startsWith('--') ? text.split(/=(.*)/s) : [text.slice(0, 2), text.length > 2 ? text.slice(2) : undefined];
+    if (/^(-e|--expression|--regexp|-f|--file)$/.test(option)) patternGiven = true;
+    const kind = readBy.has(text) || readBy.has(option) ? 'read' : writtenBy.has(text) || writtenBy.has(option) ? 'write' : null;
+    if (kind !== null) {
+      const whole = readBy.has(text) || writtenBy.has(text);
+      const path = whole || inline === undefined ? args[i += 1]?.text : inline;
+      effects.push(...ofPath(kind, path, cwd));
+      if (program.writes === 'last' && kind === 'write') target = true;
+    } else if (valued.has(option) && inline === undefined) i += 1;
+  }
+  const skip = (which: Operands | undefined) => (which === 'rest' && !patternGiven ? 1 : 0);
+  if (program.writes === 'last') {
+    const [sources, last] = target ? [operands, undefined] : [operands.slice(0, -1), operands.at(-1)];
+    if (name !== 'ln') for (const source of sources) effects.push(...ofPath('read', source, cwd));
+    effects.push(...intoFolder(sources, last, cwd));
+  } else if (program.writes) {
+    for (const operand of operands.slice(skip(program.writes))) effects.push(...ofPath('write', operand, cwd, append));
+    if (name === 'mv') {
+      for (const source of operands.slice(0, -1)) effects.push(...ofPath('read', source, cwd));
+      effects.push(...intoFolder(operands.slice(0, -1), operands.at(-1), cwd));
+    }
+  } else if (program.reads && program.reads !== 'none') {
+    for (const operand of operands.slice(skip(program.reads))) effects.push(...ofPath('read', operand, cwd));
+  }
+  return effects;
+}
+
+/** Where `find -delete` starts, when nothing narrows what it finds. */
+function foundBy(args: readonly Field[]): string[] {
+  const tests = args.findIndex(({ text }, i) => i > 0 && /^[-(!]/.test(text ?? '') && !/^-[HLPOD]/.test(text ?? ''));
+  const narrowed = args.slice(tests).some(({ text }) => /^-(i?name|i?path|i?regex|newer.*|[acm]time|[acm]min|size|empty|user|group|perm|maxdepth|i?wholename|links|inum)$/.test(text ?? ''));
+  if (tests < 0 || narrowed || !has(args, /^-delete$/)) return [];
+  const starts = args.slice(1, tests).flatMap(({ text }) => (text === null || /^-/.test(text) ? [] : [text]));
+  return starts.length > 0 ? starts : ['.'];
+}
+
+/** A copy lands on its target or, where that is a folder, inside it. */
+function intoFolder(sources: readonly (string | null)[], target: string | null | undefined, cwd: string | null): Effect[] {
+  if (typeof target !== 'string') return [];
+  const inside = sources.flatMap((source) => (source === null ? [] : [`${target.replace(/\/+$/, '')}/${source.replace(/\/+$/, '').replace(/^.*\//, '')}`]));
+  return [target, ...inside].flatMap((path) => ofPath('write', path, cwd));
+}
+
+/** `rm -rf "$UNSET/*"`: children get few variables, so one that nobody sets is nothing. */
+function bareOf(arg: Field | undefined, program: string): string | null {
+  return /^(rm|rimraf|srm|chmod|chown)$/.test(program) && arg?.bare?.startsWith('/') ? arg.bare : null;
+}
+
+/** An effect on `path` as the shell would find it from `cwd`; none where either is unknown. */
+export function ofPath(kind: 'read' | 'write' | null, path: string | null | undefined, cwd: string | null, append = false): Effect[] {
+  if (kind === null || path === null || path === undefined || path === '' || path === '-' || (!isAbsolute(path) && cwd === null)) return [];
+  if (/^[\w.-]+@?[\w.-]*:/.test(path) && !path.startsWith('/')) return [];
+  const target = isAbsolute(path) ? path : `${cwd === '/' ? '' : cwd}/${path}`;
+  if (/^\/dev\/(null|zero|u?random|full|stdin|stdout|stderr|tty|fd\/\d+)$/.test(target)) return [];
+  return [{ kind, target, ...(append && { append }) }];
+}
+
+function has(args: readonly Field[], pattern: RegExp): boolean {
+  return args.slice(1).some(({ text }) => text !== null && pattern.test(text));
+}
+
+/** Flags and arguments by which an otherwise harmless program runs or writes something. */
+const RUNNING: readonly [program: RegExp, argument: RegExp, why: string][] = [
+  [/^find$/, /^-(exec|execdir|ok|okdir|delete|fls|fprint|fprint0|fprintf)$/, 'runs, writes or deletes'],
+  [/^(fd|fdfind)$/, /^(-[xX]|--exec(-batch)?)/, 'runs programs'],
+  [/^rg$/, /^(--pre|--hostname-bin|--search-zip|-[a-zA-Z]*z)/, 'runs programs'],
+  [/^ag$/, /^--pager/, 'runs programs'],
+  [/^sed$/, /(^|[;}{\n\s/0-9$|,#!gIpM])[0-9]*[eEwW](\s|$)|^s(.).*\2.*\2[gpiIm0-9]*[ew]|^(-[a-zA-Z]*i|--in-place|-f|--file)/s, 'runs or writes'],
+  [/^sort$/, /^(-[a-zA-Z]*o|--o|--compress-program)/, 'runs or writes'],
+  [/^(tar|bsdtar)$/, /^(--to-command|--use-compress-program|--checkpoint-action|--rsh-command|--info-script|--new-volume-script|-[a-zA-Z]*[IF])/, 'runs programs'],
+  [/^git$/, /^(-c|-C|--config-env|--exec-path|--git-dir|--work-tree|--upload-pack|--receive-pack|--ext-diff|--textconv|--open-files-in-pager|--output|--extcmd|--exec|-x$|-O)/, 'changes what git runs or writes'],
+  [/^(g|m|n)?awk$/, /system\s*\(|getline|[|>]|^-f|^--file|@load/, 'runs or writes'],
+  [/^man$/, /^(-[PH]|--pager|--html)/, 'runs programs'], [/^bat$/, /^--pager/, 'runs programs'],
+  [/^(rsync|scp|sftp|ssh)$/, /^(-e|--rsh|-S|--rsync-path|-[a-zA-Z]*o|.*ProxyCommand)/, 'runs programs'],
+  [/^zip$/, /^(-[a-zA-Z]*T|--unzip-command)/, 'runs programs'], [/^split$/, /^--filter/, 'runs programs'], [/^tcpdump$/, /^-z/, 'runs programs'],
+  [/^(curl|wget)$/, /^(-o|-O|-K|-T|--output|--config|--upload|--use-askpass|--post-file|-d|--data|-F|--form)/, 'writes or sends files'],
+  [/^(file|date|base64|uniq|yq|tree)$/, /^(-C$|--compile|-s$|--set|--output|-o|-i$|--inplace)/, 'writes'],
+  [/^(make|gmake)$/, /^(SHELL=|-f|--file|--eval|-C)/, 'changes what is run'], [/^go$/, /^-(toolexec|exec)/, 'runs programs'], [/^cargo$/, /^--config/, 'changes what is run'],
+  [/^(history|printf)$/, /^-[wanrcdv]/, 'changes the shell'], [/^(npm|pnpm|yarn)$/, /^--(script-shell|prefix|node-options|dir|cwd)|^-C/, 'changes what is run'],
+  [/^g?(cc|\+\+)$|^clang/, /^-(wrapper|fplugin|specs)/, 'runs programs'], [/^ps$/, /^[a-z]*e[a-z]*$/, 'shows the environment'],
+];
+
+/* Programs that take any argument without harm, so one that is not known before it runs is no doubt. */
+const CALM = /^(echo|test|\[|:|true|false|sleep|seq|exit|return|basename|dirname|pwd|wc|ls|cd|which|expr)$/;
+/* Variables that change what runs. */
+const STEERING = /^(PATH|LD_.*|DYLD_.*|GIT_.*|BASH_.*|ENV|SHELL|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS[0-4]|IFS|HOME|ZDOTDIR|XDG_.*|EDITOR|VISUAL|.*PAGER|LESS.*|BROWSER|NODE_.*|PYTHON.*|PERL.*|RUBY.*|GEM_.*|JAVA_.*|_JAVA_.*|JDK_.*|MAVEN_.*|GRADLE_.*|npm_config_.*|NPM_CONFIG_.*|RUSTC.*|CARGO_.*|RUSTUP_.*|GO[A-Z]+|CC|CXX|LD|AR|MAKEFLAGS|MAKEFILES|SSH_.*|.*_proxy|.*_PROXY|HISTFILE|TAR_OPTIONS|GREP_OPTIONS|RIPGREP_.*|DOCKER_.*|KUBECONFIG|OPENSSL_.*|TMPDIR|CDPATH|FPATH|CURL_HOME|WGETRC|.*_BASE_URL|.*ASKPASS)$/;
+
+/** Why an allow rule must not cover this command: flags that run things, arguments that are not known. */
+export function doubtsOf(args: readonly Field[]): string[] {
+  const name = programOf(args);
+  if (args[0]?.text === null) return ['the program is not known before it runs'];
+  const doubts: string[] = [];
+  for (const [program, argument, why] of RUNNING) {
+    const found = program.test(name) ? args.slice(1).find(({ text }) => text !== null && argument.test(text)) : undefined;
+    if (found) doubts.push(`${found.source} ${why}`);
+  }
+  const unknown = CALM.test(name) ? undefined : args.find(({ text }) => text === null);
+  if (unknown) doubts.push(`${unknown.source} is not known before it runs`);
+  return doubts;
+}
+
+/** The same of an assignment. */
+export function steers(name: string): string[] {
+  return STEERING.test(name) ? [`${name}= changes what runs`] : [];
+}

@@ -1,0 +1,391 @@
+// Shell text -> every simple command it would run, at any depth, with where it runs and which files it touches.
+import { resolve } from 'node:path';
+import type { Assignment, Command, Redirection, Script, Statement, SyntaxNode, Word } from 'unbash';
+import { reveal } from '../lib/clean.ts';
+import type { Effect, ShellCommand, ShellFacts } from '../types/permission.ts';
+import { doubtsOf, ofPath, programEffects, steers } from './programs.ts';
+import { type Field, type Grammar, merge, type Scope, UNKNOWN, type Value, wordReader } from './words.ts';
+import { innerOf, programOf } from './wrappers.ts';
+
+/** What comes on standard input or goes to standard output: `texts` null where not known. */
+type Stream = Value;
+const NOTHING: Stream = { texts: null, from: [] };
+
+class Unreadable extends Error {}
+
+/** Deeper texts in texts are not looked at but refused as unreadable. */
+const DEEPEST = 40;
+/* Looked at, never executed as programs; their operands are names of variables. */
+const DECLARING = /^(export|declare|typeset|local|readonly)$/;
+
+/** Parses `text` as bash does. Pure; `grammar` is the parser, loaded when first needed. A text with an error anywhere is refused whole. */
+export function readShell(text: string, where: { cwd: string; home: string; grammar: Grammar }): ShellFacts {
+  const commands: ShellCommand[] = [];
+  const seen = new Set<string>();
+  let source = text;
+  let depth = 0;
+  const words = wordReader(where.grammar, where.home, (script, scope) => trimmed(runScript(script, fork(scope), NOTHING)));
+
+  function runText(inner: string, scope: Scope, stdin: Stream): Stream {
+    const outer = source;
+    source = inner;
+    try {
+      return runScript(where.grammar.parse(inner), scope, stdin);
+    } finally {
+      source = outer;
+    }
+  }
+
+  function runScript(script: Script & { errors?: readonly { message: string }[] | undefined }, scope: Scope, stdin: Stream): Stream {
+    const [error] = script.errors ?? [];
+    if (error) throw new Unreadable(error.message);
+    if (depth >= DEEPEST) throw new Unreadable('it nests too deeply');
+    const outer = source;
+    if (script.source !== undefined) source = script.source;
+    depth += 1;
+    try {
+      return runList(script.commands, scope, stdin);
+    } finally {
+      depth -= 1;
+      source = outer;
+    }
+  }
+
+  function runList(statements: readonly Statement[], scope: Scope, stdin: Stream): Stream {
+    const outputs = statements.map((statement) => (statement.background ? run(statement.command, { ...fork(scope), forked: true }, stdin) : run(statement.command, scope, stdin)));
+    return outputs.length === 1 && outputs[0] ? outputs[0] : { texts: outputs.reduce<readonly string[] | null>((all, { texts }) => (all && texts ? all.flatMap((a) => texts.map((b) => a + b)).slice(0, 64) : null), ['']), from: outputs.flatMap(({ from }) => from) };
+  }
+
+  /** Each on a copy of what is known; afterwards only what all agree on is known for sure, variables may be any of theirs. */
+  function either(scope: Scope, branches: readonly ((scope: Scope) => Stream)[]): Stream {
+    const ends = branches.map((branch) => {
+      const copy = fork(scope);
+      return { copy, output: branch(copy) };
+    });
+    for (const name of new Set(ends.flatMap(({ copy }) => [...copy.vars.keys()]))) {
+      const values = ends.map(({ copy }) => copy.vars.get(name) ?? { texts: [''], from: [] });
+      scope.vars.set(name, values.reduce((a, b) => ({ texts: merge(a.texts, b.texts), from: [...new Set([...a.from, ...b.from])] })));
+    }
+    for (const { copy } of ends) for (const [name, body] of copy.functions) scope.functions.set(name, body);
+    const [first] = ends;
+    scope.cwd = first && ends.every(({ copy }) => copy.cwd === first.copy.cwd) ? first.copy.cwd : null;
+    return { texts: null, from: ends.flatMap(({ output }) => output.from) };
+  }
+
+  function run(node: SyntaxNode, scope: Scope, stdin: Stream): Stream {
+    switch (node.type) {
+      case 'Command': return runCommand(node, scope, stdin);
+      case 'Pipeline': {
+        const forked = node.commands.length > 1;
+        return node.commands.reduce((input, command) => {
+          const output = run(command, forked ? { ...fork(scope), forked: true } : scope, input);
+          return { texts: output.texts, from: [...new Set([...input.from, ...output.from])] };
+        }, stdin);
+      }
+      case 'AndOr': {
+        let output: Stream = NOTHING;
+        node.commands.forEach((command, i) => {
+          const next = node.operators[i - 1] === '||' && !leaves(command) ? either(scope, [() => NOTHING, (copy) => run(command, copy, stdin)]) : run(command, node.operators[i - 1] === '||' ? fork(scope) : scope, stdin);
+          output = { texts: i === 0 ? next.texts : null, from: [...output.from, ...next.from] };
+        });
+        return output;
+      }
+      case 'Subshell': return runList(node.body.commands, fork(scope), stdin);
+      case 'BraceGroup': return runList(node.body.commands, scope, stdin);
+      case 'CompoundList': return runList(node.commands, scope, stdin);
+      case 'Statement': return runList([node], scope, stdin);
+      case 'If': {
+        const first = runList(node.clause.commands, scope, stdin);
+        const output = either(scope, [
+          (copy) => runList(node.then.commands, copy, stdin),
+          ...node.elif.map((elif) => (copy: Scope) => { runList(elif.clause.commands, copy, stdin); return runList(elif.then.commands, copy, stdin); }),
+          (copy) => (node.else ? runList(node.else.commands, copy, stdin) : NOTHING),
+        ]);
+        return { texts: null, from: [...first.from, ...output.from] };
+      }
+      case 'For': case 'Select': {
+        const items = (node.wordlist ?? []).flatMap((word) => words.fields(word, scope));
+        const texts = node.type === 'For' && node.wordlist && items.every(({ text }) => text !== null) ? items.flatMap(({ text }) => text ?? []) : null;
+        return loop(node.body.commands, scope, stdin, (copy) => copy.vars.set(node.name.value, { texts: merge(texts, []), from: items.flatMap(({ from }) => from) }));
+      }
+      case 'While': return loop([...node.clause.commands, ...node.body.commands], scope, stdin, () => {});
+      case 'ArithmeticFor':
+        for (const part of [node.initialize, node.test, node.update]) if (part) inside(part, scope);
+        return loop(node.body.commands, scope, stdin, () => {});
+      case 'Case':
+        words.value(node.word, scope);
+        for (const word of node.items.flatMap((item) => item.pattern)) words.value(word, scope);
+        return either(scope, [() => NOTHING, ...node.items.map((item) => (copy: Scope) => runList(item.body.commands, copy, stdin))]);
+      case 'Function': {
+        scope.functions.set(node.name.value, { body: node.body, source });
+        return run(node.body, { ...fork(scope), stack: [...scope.stack, node.name.value], positional: null, forked: false }, NOTHING);
+      }
+      case 'Coproc': return run(node.body, { ...fork(scope), forked: true }, NOTHING);
+      case 'Redirected': {
+        const { effects, stdin: input } = redirect(node.redirects, scope, stdin);
+        const output = run(node.command, scope, input ?? stdin);
+        if (effects.length > 0) emit({ args: [], scope, effects, node });
+        return output;
+      }
+      default:
+        inside(node, scope);
+        return NOTHING;
+    }
+  }
+
+  /** The body of a loop: what it changes is not known on its second round. */
+  function loop(body: readonly Statement[], scope: Scope, stdin: Stream, enter: (scope: Scope) => void): Stream {
+    return either(scope, [() => NOTHING, (copy) => {
+      const before = new Map(copy.vars);
+      const { cwd } = copy;
+      enter(copy);
+      const trial = fork(copy);
+      const output = runList(body, trial, stdin);
+      const changed = [...trial.vars].filter(([name, value]) => copy.vars.has(name) && copy.vars.get(name) !== value && before.has(name));
+      if (changed.length === 0 && trial.cwd === cwd) { copy.vars = trial.vars; return output; }
+      for (const [name, value] of changed) copy.vars.set(name, { texts: null, from: value.from });
+      if (trial.cwd !== cwd) copy.cwd = null;
+      return runList(body, copy, stdin);
+    }]);
+  }
+
+  /** Runs what stands in substitutions of arithmetic and tests. */
+  function inside(node: SyntaxNode, scope: Scope): void {
+    if (node.type === 'Word') words.value(node, scope);
+    else if (node.type === 'ArithmeticCommandExpansion' && node.script) runScript(node.script, fork(scope), NOTHING);
+    else where.grammar.forEachChild(node, (child) => (child.type === 'CommandExpansion' && child.script ? void runScript(child.script, fork(scope), NOTHING) : inside(child, scope)));
+  }
+
+  function runCommand(node: Command, scope: Scope, stdin: Stream): Stream {
+    const assigned = node.prefix.filter((part): part is Assignment => part.type === 'Assignment');
+    const values = assigned.map((part) => ({ name: part.name, value: assignedValue(part, scope) }));
+    const doubts = values.flatMap(({ name }) => steers(name));
+    const parts: (Word | Assignment)[] = node.name ? [node.name, ...node.args] : [];
+    const args = parts.flatMap((part): Field[] => {
+      if (part.type === 'Word') return words.fields(part, scope);
+      const value = assignedValue(part, scope);
+      if (DECLARING.test(node.name?.value ?? '')) { scope.vars.set(part.name, value); doubts.push(...steers(part.name)); }
+      return [{ text: value.texts?.length === 1 ? `${part.name}=${value.texts[0]}` : null, source: part.text, from: value.from }];
+    });
+    const redirected = redirect(node.redirects, scope, stdin);
+    if (args.length === 0) {
+      for (const { name, value } of values) scope.vars.set(name, value);
+      if (node.name || redirected.effects.length > 0 || doubts.length > 0) emit({ args: [], scope, effects: redirected.effects, node, doubts });
+      return redirected.stdin ?? NOTHING;
+    }
+    return runArgs({ args, scope, stdin: redirected.stdin ?? stdin, effects: redirected.effects, doubts, node });
+  }
+
+  function assignedValue(part: Assignment, scope: Scope): Value {
+    if (part.index) words.value(part.index, scope);
+    const value = words.value(part.value, scope);
+    if (!part.append) return { texts: value.texts, from: value.from };
+    const before = scope.vars.get(part.name) ?? UNKNOWN;
+    const { texts } = value;
+    return { texts: before.texts && texts ? before.texts.flatMap((a) => texts.map((b) => a + b)) : null, from: [...before.from, ...value.from] };
+  }
+
+  type Run = { args: readonly Field[]; scope: Scope; stdin: Stream; effects: readonly Effect[]; doubts: readonly string[]; node: Command; wrapped?: string };
+
+  /** One command line, wrapper by wrapper. */
+  function runArgs(run: Run): Stream {
+    const { args, scope, node } = run;
+    if (depth >= DEEPEST) throw new Unreadable('it nests too deeply');
+    const name = programOf(args);
+    const doubts = [...run.doubts, ...doubtsOf(args)];
+    const from = [...new Set(args.flatMap((arg) => arg.from))];
+    const effects = [...run.effects, ...programEffects(args, scope.cwd)];
+    const takes = [...new Set([...run.stdin.from, ...from])];
+    const output: Stream = { texts: printed(args, run.stdin, scope), from: [...new Set([...takes, name])] };
+    const body = args[0]?.text === name ? scope.functions.get(name) : undefined;
+    if (body) {
+      const again = scope.stack.includes(name);
+      if (again || run.effects.length > 0) emit({ args, scope, effects: run.effects, doubts: run.doubts, node, bomb: again && scope.forked });
+      if (again) return NOTHING;
+      const inner = { ...scope, stack: [...scope.stack, name], positional: args.slice(1).map((arg) => ({ texts: arg.text === null ? null : [arg.text], from: arg.from })), forked: false };
+      const result = runBody(body, inner, run.stdin);
+      scope.cwd = inner.cwd;
+      return result;
+    }
+    const inner = innerOf(args);
+    if (inner.kind === 'command') {
+      const rest = name === 'xargs' ? fed(inner.rest, run.stdin, args) : inner.rest;
+      const more = inner.vars.flatMap((field) => steers((field.text ?? '').split('=')[0] ?? ''));
+      const asOwn = !inner.quiet;
+      if (asOwn) emit({ args, scope, effects: run.effects, doubts, node, inputs: takes });
+      // `env -C` and `sudo -D` change the folder.
+      const moved = args.some(({ text }) => /^(-C|-D|--chdir)/.test(text ?? '')) && /^(env|sudo)$/.test(name) && args.length > rest.length;
+      depth += 1;
+      const result = runArgs({ ...run, args: rest, scope: moved ? { ...scope, cwd: null } : scope, effects: asOwn ? [] : run.effects, doubts: asOwn ? [] : [...run.doubts, ...more], wrapped: run.wrapped ?? show(args) });
+      depth -= 1;
+      return result;
+    }
+    const texts = inner.kind === 'text' ? inner.text.map((field): Value => ({ texts: field.text === null ? null : [field.text], from: field.from }))
+      : inner.kind === 'stdin' && (run.stdin.texts !== null || run.stdin.from.length > 0) ? [run.stdin] : [];
+    if (texts.some((value) => value.texts === null)) doubts.push('it runs text that is not known before it runs');
+    emit({ args, scope, effects, doubts, node, inputs: inner.kind === 'text' ? [...new Set(inner.text.flatMap((field) => field.from))] : inner.kind === 'stdin' || readsProgram(args) ? takes : from, ...(run.wrapped !== undefined && { wrapped: run.wrapped }) });
+    let result = output;
+    for (const text of texts.flatMap((value) => value.texts ?? [])) {
+      const here = inner.kind === 'text' && inner.here;
+      const positional = inner.kind === 'text' && !here ? inner.args.map((arg): Value => ({ texts: arg.text === null ? null : [arg.text], from: arg.from })) : scope.positional;
+      result = runText(text, here ? scope : { ...fork(scope), positional, functions: new Map() }, inner.kind === 'stdin' ? NOTHING : run.stdin);
+    }
+    changeScope(name, args, { scope, stdin: run.stdin });
+    return result;
+  }
+
+  function runBody(called: { body: SyntaxNode; source: string }, scope: Scope, stdin: Stream): Stream {
+    const outer = source;
+    source = called.source;
+    depth += 1;
+    const output = run(called.body, scope, stdin);
+    depth -= 1;
+    source = outer;
+    return output;
+  }
+
+  function redirect(redirects: readonly Redirection[], scope: Scope, stdin: Stream): { effects: Effect[]; stdin?: Stream } {
+    const effects: Effect[] = [];
+    let input: Stream | undefined;
+    for (const item of redirects) {
+      if (item.type === 'HereDoc') input = item.body.parts ? words.body(item.body.parts, scope) : { texts: [item.body.text], from: [] };
+      else if (item.target === undefined) continue;
+      else if (item.type === 'HereString') input = words.value(item.target, scope);
+      else {
+        const target = words.value(item.target, scope);
+        if ((item.operator === '>&' || item.operator === '<&') && /^(\d+-?|-)$/.test(item.target.value)) continue;
+        const reads = item.operator === '<' || item.operator === '<&';
+        if (reads && item.target.parts?.some((part) => part.type === 'ProcessSubstitution')) { input = target; continue; }
+        for (const path of target.texts ?? []) {
+          const append = item.operator === '>>' || item.operator === '&>>';
+          effects.push(...ofPath(reads ? 'read' : 'write', path, scope.cwd, append).map((effect): Effect => ({ ...effect, redirect: true })));
+          if (/^\/dev\/(tcp|udp)\//.test(path)) effects.push({ kind: 'net', target: path, redirect: true });
+        }
+        const bare = target.texts === null || (scope.cwd === null && !target.texts.every((path) => path.startsWith('/')));
+        if (bare && !item.target.parts?.some((part) => part.type === 'ProcessSubstitution')) effects.push({ kind: reads ? 'read' : 'write', target: '', redirect: true });
+        if (reads) input = { texts: null, from: stdin.from.length > 0 && /^\/dev\/(stdin|fd\/0)$/.test(item.target.value) ? stdin.from : [] };
+      }
+    }
+    return { effects, ...(input && { stdin: input }) };
+  }
+
+  function emit(command: { args: readonly Field[]; scope: Scope; effects: readonly Effect[]; node: SyntaxNode; doubts?: readonly string[]; inputs?: readonly string[]; wrapped?: string; bomb?: boolean }): void {
+    const written = source.slice(command.node.pos, command.node.end);
+    const hidden = reveal(written) !== written.replaceAll('\r\n', '\n') ? ['it holds invisible characters'] : [];
+    // An unknown target stands as an empty one: it can't be judged as a path.
+    const unknown = command.effects.some(({ target }) => target === '') ? ['a file it is redirected to is not known before it runs'] : [];
+    const result: ShellCommand = {
+      words: command.args.map(({ text }) => text),
+      text: show(command.args),
+      source: written,
+      cwd: command.scope.cwd,
+      effects: command.effects.filter(({ target }) => target !== ''),
+      doubts: [...new Set([...(command.doubts ?? []), ...hidden, ...unknown])],
+      ...(command.inputs && command.inputs.length > 0 && { inputs: command.inputs }),
+      ...(command.wrapped !== undefined && { wrapped: command.wrapped }),
+      ...(command.bomb === true && { bomb: true as const }),
+    };
+    // Loops and functions are walked more than once.
+    const key = JSON.stringify(result);
+    if (!seen.has(key)) commands.push(result);
+    seen.add(key);
+  }
+
+  const scope: Scope = { vars: new Map([['HOME', { texts: [where.home], from: [] }]]), cwd: where.cwd, functions: new Map(), stack: [], positional: [], forked: false };
+  try {
+    runText(text, scope, NOTHING);
+    return { ok: true, commands };
+  } catch (error) {
+    if (error instanceof Unreadable || error instanceof RangeError) return { ok: false, problem: error instanceof Unreadable ? error.message : 'it nests too deeply' };
+    throw error;
+  }
+}
+
+function fork(scope: Scope): Scope {
+  return { ...scope, vars: new Map(scope.vars), functions: new Map(scope.functions) };
+}
+
+function trimmed(value: Value): Value {
+  return { ...value, texts: value.texts?.map((text) => text.replace(/\n+$/, '')) ?? null };
+}
+
+/** Words as the rules see them: one blank between, quoted where a blank or a quote is inside. */
+function show(args: readonly Field[]): string {
+  return args.map(({ text, source }) => (text === null ? source : text === '' || /[\s'"]/.test(text) ? `'${text.replaceAll("'", String.raw`'\''`)}'` : text)).join(' ');
+}
+
+/** `exit` and its like end this branch: what comes after has not seen it. */
+function leaves(node: SyntaxNode): boolean {
+  return node.type === 'Command' && /^(exit|return|break|continue|true|:)$/.test(node.name?.value ?? '');
+}
+
+/** Whether the program takes its standard input as a program: an interpreter that is given none. */
+function readsProgram(args: readonly Field[]): boolean {
+  return args.slice(1).every(({ text }) => text !== null && (text === '-' || (/^-[^cmep]/.test(text) && !/^--?(eval|print|check|version|help)/.test(text))));
+}
+
+/** What a plain command prints, where that is known. */
+function printed(args: readonly Field[], stdin: Stream, scope: Scope): readonly string[] | null {
+  const rest = args.slice(1);
+  const texts = rest.flatMap(({ text }) => (text === null ? [] : [text]));
+  const known = texts.length === rest.length;
+  switch (programOf(args)) {
+    case 'echo': {
+      const flags = texts.findIndex((text) => !/^-[neE]+$/.test(text));
+      const said = texts.slice(flags < 0 ? texts.length : flags).join(' ');
+      return known ? [`${texts[0]?.includes('e') && flags > 0 ? unescaped(said) : said}\n`] : null;
+    }
+    case 'printf': {
+      const [format = '', ...values] = texts;
+      if (!known || /%[^s%b]/.test(format)) return null;
+      let used = 0;
+      const once = () => unescaped(format).replace(/%[sb]/g, () => values[used++] ?? '').replaceAll('%%', '%');
+      let all = once();
+      while (used > 0 && used < values.length) all += once();
+      return [all];
+    }
+    case 'cat': case 'tee': return rest.length === 0 || programOf(args) === 'tee' || texts.every((text) => text === '-') ? stdin.texts : null;
+    case 'base64': return known && texts.some((text) => /^(-d|-D|--decode)$/.test(text)) ? (stdin.texts?.map((text) => Buffer.from(text, 'base64').toString()) ?? null) : null;
+    case 'pwd': return scope.cwd === null ? null : [scope.cwd];
+    case 'true': case ':': return [''];
+    default: return null;
+  }
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\(?:x([0-9a-fA-F]{1,2})|0?([0-7]{1,3})|(.))/g, (_, hex?: string, octal?: string, char = '') => (hex ? String.fromCharCode(parseInt(hex, 16)) : octal ? String.fromCharCode(parseInt(octal, 8)) : ({ n: '\n', t: '\t', r: '\r' }[String(char)] ?? (char === '\\' ? '\\' : `\\${String(char)}`))));
+}
+
+/** What `xargs` makes of its command with the words of its input. */
+function fed(rest: readonly Field[], stdin: Stream, args: readonly Field[]): Field[] {
+  const at = args.findIndex(({ text }) => /^(-I|-i|--replace)/.test(text ?? ''));
+  const option = args[at]?.text ?? '';
+  const words = stdin.texts?.flatMap((text) => text.split(/[\s\0]+/)).filter(Boolean).map((text): Field => ({ text, source: text, from: stdin.from }));
+  if (at < 0) return [...rest, ...(words ?? [{ text: null, source: '…', from: stdin.from }])];
+  const mark = option === '-I' ? (args[at + 1]?.text ?? '{}') : option.replace(/^(-I|-i|--replace=?)/, '') || '{}';
+  return rest.flatMap((arg): Field[] => {
+    if (!arg.text?.includes(mark)) return [arg];
+    const { text } = arg;
+    return words?.map((word) => ({ ...arg, text: text.replaceAll(mark, word.text ?? ''), from: stdin.from })) ?? [{ text: null, source: arg.source, from: [...arg.from, ...stdin.from] }];
+  });
+}
+
+/** What `cd`, `read`, `unset` and the like change for the commands after them. */
+function changeScope(name: string, args: readonly Field[], { scope, stdin }: { scope: Scope; stdin: Stream }): void {
+  const operands = args.slice(1).filter(({ text }) => !/^-./.test(text ?? ''));
+  switch (name) {
+    case 'cd': case 'pushd': case 'chdir': {
+      const target = operands.length === 0 ? (scope.vars.get('HOME')?.texts?.[0] ?? null) : (operands[0]?.text ?? null);
+      const unclear = target === null || target === '-' || /^[+-]\d+$|[*?[]/.test(target) || (scope.cwd === null && !target.startsWith('/'));
+      scope.cwd = unclear ? null : resolve(scope.cwd ?? '/', target);
+      return;
+    }
+    case 'popd': scope.cwd = null; return;
+    case 'unset': for (const { text } of operands) if (text !== null) scope.vars.delete(text); return;
+    case 'read': case 'mapfile': case 'readarray': case 'getopts':
+      for (const { text } of operands) if (text !== null) scope.vars.set(text, { texts: merge(stdin.texts?.flatMap((line) => line.split('\n').filter(Boolean)) ?? null, []), from: stdin.from });
+      return;
+    case 'set': if (operands.length > 0) scope.positional = operands.map(({ text, from }) => ({ texts: text === null ? null : [text], from })); return;
+    default:
+  }
+}

@@ -1,0 +1,128 @@
+// Programs that run another program: how to find the one inside.
+import type { Field } from './words.ts';
+
+/**
+ * How a wrapper's own arguments are read. `valued`: options that take the next word. `skip`: operands of its own before the
+ * command. `quiet`: it changes nothing but when or how the inner one runs, so the inner one alone is judged by rules.
+ * `vars`: takes NAME=value before the command. `text`: what follows is text for a shell.
+ */
+type Wrapper = { valued?: string; skip?: number; quiet?: true; vars?: true; text?: true };
+
+const WRAPPERS: Readonly<Record<string, Wrapper>> = {
+  nohup: { quiet: true }, setsid: { quiet: true }, exec: { quiet: true, valued: '-a' }, command: { quiet: true }, builtin: { quiet: true }, eatmydata: { quiet: true },
+  time: { quiet: true, valued: '-f -o --format --output' }, nice: { quiet: true, valued: '-n --adjustment' }, ionice: { quiet: true, valued: '-c -n --class --classdata' },
+  timeout: { quiet: true, valued: '-k -s --kill-after --signal', skip: 1 }, gtimeout: { quiet: true, valued: '-k -s --kill-after --signal', skip: 1 },
+  stdbuf: { quiet: true, valued: '-i -o -e --input --output --error' }, caffeinate: { quiet: true, valued: '-t -w' }, chrt: { quiet: true, skip: 1 }, taskset: { quiet: true, skip: 1 },
+  env: { quiet: true, vars: true, valued: '-u -C -S --unset --chdir --split-string' },
+  sudo: { vars: true, valued: '-u -g -p -C -D -R -T -r -t -U -h --user --group --prompt --close-from --chdir --chroot --role --type --other-user --host' },
+  doas: { valued: '-u -C' }, pkexec: { valued: '--user' }, run0: { valued: '-u --user' }, unshare: {}, nsenter: { valued: '-t --target' }, setarch: { skip: 1 }, proot: {}, firejail: {}, 'systemd-run': { valued: '-p -u --unit --property' },
+  chroot: { skip: 1 }, flock: { skip: 1, valued: '-w -E --timeout --wait --conflict-exit-code' }, strace: { valued: '-e -o -p -s -u -P' }, ltrace: { valued: '-e -o -p -s -u' }, 'xvfb-run': { valued: '-n -s -e -f' }, 'dbus-run-session': {}, faketime: { skip: 1 },
+  busybox: {}, toybox: {}, npx: { valued: '-p --package' }, bunx: {}, pnpx: {}, 'cross-env': { vars: true }, dotenv: { valued: '-e -f -v' }, torsocks: {}, proxychains: {}, proxychains4: {}, rlwrap: {}, unbuffer: {}, setpriv: {}, prlimit: {}, gosu: { skip: 1 }, 'su-exec': { skip: 1 },
+  watch: { text: true, valued: '-n -d --interval' }, xargs: { valued: '-I -L -n -P -s -a -d -E --max-args --max-procs --replace --delimiter --arg-file --max-lines --max-chars' }, parallel: { text: true, valued: '-j -a --jobs --arg-file --delay --joblog' },
+  'pnpm exec': {}, 'npm exec': {}, 'yarn exec': {}, 'yarn dlx': {}, 'pnpm dlx': {}, 'bundle exec': {}, 'poetry run': {}, 'uv run': {}, 'pipenv run': {}, 'git bisect run': {},
+  'git submodule foreach': { text: true },
+};
+
+/** Options by which a program takes text for a shell, and those programs. */
+const TEXT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  su: ['-c', '--command', '--session-command'], runuser: ['-c', '--command'], script: ['-c', '--command'], flock: ['-c', '--command'], npx: ['-c', '--call'], 'npm exec': ['-c', '--call'], env: ['-S', '--split-string'],
+};
+
+export const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'mksh', 'rbash']);
+
+/** What a program runs. `rest`: a command of its own; `text`: shell text (one value each); `stdin`: shell text on its standard input. */
+export type Inner =
+  | { kind: 'none' }
+  | { kind: 'command'; rest: readonly Field[]; vars: readonly Field[]; quiet: boolean }
+  | { kind: 'text'; text: readonly Field[]; args: readonly Field[]; here: boolean }
+  | { kind: 'stdin' };
+
+/** Finds what `args` (the program first) would run. */
+export function innerOf(args: readonly Field[]): Inner {
+  const name = programOf(args);
+  const rest = args.slice(1);
+  if (SHELLS.has(name)) return ofShell(rest);
+  if (name === 'eval') return { kind: 'text', text: joined(rest), args: [], here: true };
+  if (name === 'trap') return rest.length > 1 && !/^-/.test(rest[0]?.text ?? '-') ? { kind: 'text', text: rest.slice(0, 1), args: [], here: false } : { kind: 'none' };
+  if (name === 'alias') return { kind: 'text', text: rest.flatMap((arg) => (arg.text?.includes('=') ? [{ ...arg, text: arg.text.replace(/^[^=]*=/, '') }] : [])), args: [], here: false };
+  if ((name === '.' || name === 'source') && /^\/dev\/(stdin|fd\/0)$/.test(rest[0]?.text ?? '')) return { kind: 'stdin' };
+  if (name === 'find' || name === 'fd' || name === 'fdfind') return ofFind(name, rest);
+  if (name === 'at' || name === 'batch') return { kind: 'stdin' };
+  if ((name === 'command' || name === 'type') && /^-[vV]/.test(rest[0]?.text ?? '')) return { kind: 'none' };
+
+  const key = [3, 2, 1].map((count) => [name, ...args.slice(1, count).map((arg) => arg.text)].slice(0, count).join(' ')).find((words) => words in WRAPPERS || words in TEXT_OPTIONS);
+  if (key === undefined) return { kind: 'none' };
+  const own = rest.slice(key.split(' ').length - 1);
+  const wrapper = WRAPPERS[key];
+  const valued = wrapper?.valued?.split(' ') ?? [];
+  let skip = wrapper?.skip ?? 0;
+  const vars: Field[] = [];
+  for (let i = 0; i < own.length; i += 1) {
+    const arg = own[i];
+    const text = arg?.text ?? '';
+    const option = TEXT_OPTIONS[key]?.find((option) => text === option || text.startsWith(`${option}=`) || (option === '-S' && text.startsWith('-S')) || (option === '-c' && /^-[a-zA-Z]*c$/.test(text)));
+    if (option !== undefined && arg) {
+      const inline = text.length > option.length && option !== '-c';
+      const value = inline ? { ...arg, text: text.slice(option.length).replace(/^=/, '') } : own[i + 1];
+      if (option === '-S' || option === '--split-string') return { kind: 'text', text: joined([...(value ? [value] : []), ...own.slice(i + (inline ? 1 : 2))]), args: [], here: false };
+      return { kind: 'text', text: value ? [value] : [], args: [], here: false };
+    }
+    if (!wrapper) continue;
+    if (text === '--') return command(wrapper, own.slice(i + 1 + skip), vars);
+    if (text.startsWith('-') && text !== '-') { if (valued.includes(text)) i += 1; continue; }
+    if (text === '-' && key === 'env') continue;
+    if (wrapper.vars && /^[A-Za-z_]\w*=/.test(text) && arg) { vars.push(arg); continue; }
+    if (skip > 0) { skip -= 1; continue; }
+    return command(wrapper, own.slice(i), vars);
+  }
+  // `sudo -i` and the like start a shell on their standard input.
+  return key === 'sudo' || key === 'su' ? { kind: 'stdin' } : { kind: 'none' };
+}
+
+function command(wrapper: Wrapper, rest: readonly Field[], vars: readonly Field[]): Inner {
+  if (rest.length === 0) return { kind: 'none' };
+  return wrapper.text ? { kind: 'text', text: joined(rest), args: [], here: false } : { kind: 'command', rest, vars, quiet: wrapper.quiet === true };
+}
+
+/** Name of the program without its folder; empty when not known. */
+export function programOf(args: readonly { text: string | null }[]): string {
+  return (args[0]?.text ?? '').replace(/^.*\//, '');
+}
+
+function ofShell(rest: readonly Field[]): Inner {
+  let text = false;
+  for (let i = 0; i < rest.length; i += 1) {
+    const word = rest[i]?.text;
+    if (word === '--rcfile' || word === '--init-file' || word === '-o' || word === '+o' || word === '-O' || word === '+O') { i += 1; continue; }
+    if (word?.startsWith('--') && word !== '--') { if (word === '--version' || word === '--help') return { kind: 'none' }; continue; }
+    if (word && /^[-+][A-Za-z]+$/.test(word)) {
+      if (word.startsWith('-') && word.includes('c')) text = true;
+      if (word.startsWith('-') && word.includes('s') && !text) return { kind: 'stdin' };
+      if (/o$/i.test(word)) i += 1;
+      continue;
+    }
+    if (word === '-' || word === '--') continue;
+    if (text) return { kind: 'text', text: rest.slice(i, i + 1), args: rest.slice(i + 2), here: false };
+    return /^\/dev\/(stdin|fd\/0)$/.test(word ?? '') ? { kind: 'stdin' } : { kind: 'none' };
+  }
+  return text ? { kind: 'none' } : { kind: 'stdin' };
+}
+
+function ofFind(name: string, rest: readonly Field[]): Inner {
+  const at = rest.findIndex((arg) => (name === 'find' ? /^-(exec|execdir|ok|okdir)$/ : /^(-[xX]|--exec|--exec-batch)$/).test(arg.text ?? ''));
+  if (at < 0) return { kind: 'none' };
+  const end = rest.findIndex((arg, i) => i > at && (arg.text === ';' || (arg.text === '+' && rest[i - 1]?.text === '{}')));
+  const starts = name === 'find' ? rest.slice(0, rest.findIndex((arg) => /^[-(!]/.test(arg.text ?? ''))).filter((arg) => arg.text !== null) : [];
+  const inner = rest.slice(at + 1, end < 0 ? undefined : end);
+  // `{}` is each thing found; with no test before it the start itself is one of them.
+  const whole = at > 0 && rest.slice(starts.length, at).every((arg) => /^(-type|[df]|-depth|-xdev|-mount|-print)$/.test(arg.text ?? ''));
+  const found: Field[] = whole ? (starts.length > 0 ? [...starts] : [{ text: '.', source: '{}', from: [] }]) : [{ text: null, source: '{}', from: [] }];
+  return { kind: 'command', rest: inner.flatMap((arg) => (arg.text === '{}' ? found : arg.text?.includes('{}') ? [{ text: null, source: arg.source, from: [] }] : [arg])), vars: [], quiet: false };
+}
+
+/** All words as one text, the way `eval` and `watch` put them together. */
+function joined(args: readonly Field[]): Field[] {
+  if (args.length === 0) return [];
+  const text = args.every((arg) => arg.text !== null) ? args.map((arg) => arg.text).join(' ') : null;
+  return [{ text, source: args.map((arg) => arg.source).join(' '), from: args.flatMap((arg) => arg.from) }];
+}
