@@ -1,0 +1,140 @@
+// The driver: holds the screen state, feeds actions through the reducer and hands its effects to one place.
+import type { Command } from '../types/command.ts';
+import type { ModeInfo } from '../types/permission.ts';
+import type { Readable, SessionState } from '../types/state.ts';
+import { createStore } from '../store/store.ts';
+import { dialogPicture } from './dialog-rows.ts';
+import { chatView, frameOf, promptWidth, type Box } from './frame.ts';
+import { initialScreen, type Context, type Effect, type ScreenAction, type ScreenState } from './state.ts';
+import type { Theme } from './themes.ts';
+import { moveSelection, toolLogWindow } from './tool-log.ts';
+import { createTranscript, type Transcript } from './transcript.ts';
+import { update } from './update.ts';
+
+/** What the screen shows besides its own state. Fixed for the life of the window. */
+export type Scene = {
+  session: Readable<SessionState>;
+  commands(): readonly Command[];
+  modes(): readonly ModeInfo[];
+  info: { project: string; branch: string | null };
+  theme: Theme;
+};
+
+export type Driver = {
+  readonly scene: Scene;
+  readonly screen: Readable<ScreenState>;
+  readonly transcript: Transcript;
+  dispatch(action: ScreenAction): void;
+  /** Milliseconds that only go forward, for `at`. */
+  now(): number;
+  /** Milliseconds since 1970, for what is drawn. Ticks while somebody listens. */
+  readonly ticker: Readable<number>;
+  stop(): void;
+};
+
+export type DriverOptions = {
+  size: ScreenState['size'];
+  history?: readonly string[];
+  /** Does what the reducer asked for, all but `later`. */
+  perform(effect: Exclude<Effect, { do: 'later' }>): void;
+  now?(): number;
+  clock?(): number;
+};
+
+/** Seconds are all that ticks. */
+const TICK_MS = 1_000;
+
+/** Starts the screen's logic on a scene. */
+export function createDriver(scene: Scene, options: DriverOptions): Driver {
+  const { now = () => performance.now(), clock = () => Date.now() } = options;
+  const transcript = createTranscript();
+  const store = createStore<ScreenState, ScreenState>((_old, next) => next, initialScreen(options.size, options.history), { urgent: () => true });
+  const timers = new Set<NodeJS.Timeout>();
+
+  const dispatch = (action: ScreenAction) => {
+    const { screen, effects } = update(store.get(), action, createContext(scene, store.get(), transcript, clock()));
+    store.dispatch(screen);
+    for (const effect of effects) {
+      if (effect.do !== 'later') options.perform(effect);
+      else {
+        const timer = setTimeout(() => { timers.delete(timer); dispatch(effect.action); }, effect.ms);
+        timers.add(timer);
+      }
+    }
+  };
+  const follow = () => {
+    const id = scene.session.get().questions[0]?.id ?? null;
+    if (id !== (store.get().dialog?.id ?? null)) dispatch({ type: 'asked', id, at: now() });
+  };
+  const unsubscribe = scene.session.subscribe(follow);
+  follow();
+
+  return {
+    scene, transcript, dispatch, now,
+    screen: store,
+    ticker: createTicker(clock),
+    stop() {
+      unsubscribe();
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
+
+/** What the reducer may look at now. What is dear is computed only when asked for. */
+function createContext(scene: Scene, screen: ScreenState, transcript: Transcript, clock: number): Context {
+  const session = scene.session.get();
+  const { theme } = scene;
+  const frame = () => frameOf(screen, session);
+  const view = (anchor: ScreenState['anchor']) => chatView({ ...screen, anchor }, frame().layout.chat, theme);
+  return {
+    session,
+    commands: scene.commands(),
+    modes: scene.modes(),
+    promptWidth: promptWidth(screen.size.columns),
+    chat: {
+      get height() { return frame().layout.chat.height; },
+      scroll: (anchor, rows) => transcript.scroll(session, view(anchor), rows),
+      jump: (anchor, to) => transcript.jump(session, view(anchor), to),
+    },
+    logStep: (selected, step) => moveSelection(session.tools, selected, step),
+    hit(x, y) {
+      const { layout: { chat, tools } } = frame();
+      if (screen.dialog && !screen.dialog.answered) return { pane: 'dialog', owner: null };
+      if (tools && inside(tools, x, y)) {
+        const { owners } = toolLogWindow(session, { width: tools.width, height: tools.height, theme, now: clock, selected: screen.log.selected });
+        return { pane: 'log', owner: owners[y - tools.y] ?? null };
+      }
+      return { pane: inside(chat, x, y) ? 'chat' : 'other', owner: null };
+    },
+    dialogBody() {
+      const question = session.questions[0]?.question;
+      const { overlay } = frame();
+      return question && screen.dialog ? dialogPicture(question, screen.dialog, { ...overlay, theme }).body : { rows: 0, height: 0 };
+    },
+  };
+}
+
+function inside(box: Box, x: number, y: number): boolean {
+  return x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height;
+}
+
+/** One timer for all that counts seconds, and none while nobody does. */
+function createTicker(clock: () => number): Readable<number> {
+  const listeners = new Set<() => void>();
+  let time = clock();
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    get: () => time,
+    subscribe(listener) {
+      listeners.add(listener);
+      if (!timer) time = clock();
+      timer ??= setInterval(() => { time = clock(); for (const tell of listeners) tell(); }, TICK_MS);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      };
+    },
+  };
+}
