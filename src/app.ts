@@ -57,6 +57,8 @@ export function createApp(start: Start, frontend: Frontend): App {
     const { name: provider, model, abilities: { window } } = core.provider;
     if (session.resumed) {
       voice.emit({ type: 'session_resumed', provider, model, window });
+      // The mode comes back with the session, unless somebody set one now.
+      if (loaded.origins['permissions.mode'] !== 'default') app.setMode(mode);
       if (session.damaged > 0) notify('warn', `${session.damaged} damaged line${session.damaged === 1 ? '' : 's'} of the session file could not be read; the rest is here.`);
     } else {
       voice.emit({ type: 'session_started', id: session.id, cwd: paths.root, provider, model, mode, window });

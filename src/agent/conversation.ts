@@ -20,8 +20,8 @@ export type Conversation = {
   /** Every tool there is now; more than `offered` once servers have come. */
   tools(): readonly Tool[];
   policy(): Policy;
-  /** Adds a rule to this session's answers, or for good. */
-  allow(rule: string, keep: 'session' | 'always'): void;
+  /** Adds a rule to this session's answers, with `always` to a file as well; rejects when it can't be kept there. */
+  allow(rule: string, keep: 'session' | 'always'): Promise<void>;
   /** The disk for one call, judged by `facts`. */
   files(facts: Facts): Files;
   cwd: string;

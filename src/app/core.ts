@@ -43,7 +43,7 @@ export async function createCore(start: Start, loaded: Loaded, tools: readonly T
         files: (facts) => openFiles({ roots: reachable, facts, seen, hidden }),
         cwd: paths.root, home: paths.home, env: childrensEnv, wrap: (argv) => [...argv],
         reminders: () => remindersOf(ways.state(), paths.root, childrensEnv),
-        maxRounds: loaded.maxRounds, parallel: loaded.parallel,
+        maxRounds: loaded.maxRounds, parallel: loaded.config.agent?.parallel_tool_calls ?? true,
       };
     },
   };

@@ -11,7 +11,8 @@ const SESSION_RANK = 100;
 
 export type PolicyHolder = {
   policy(): Policy;
-  allow(rule: string, keep: 'session' | 'always'): void;
+  /** Allows for this session at once; `always` writes the rule down as well and rejects where it can't. */
+  allow(rule: string, keep: 'session' | 'always'): Promise<void>;
 };
 
 /** Holds the rules of one session; `mode` is read at each look, since it lives in the session's state. Throws a `UserError` on a rule that can't be read. */
@@ -20,9 +21,9 @@ export function holdPolicy({ loaded, paths, roots, mode }: { loaded: Loaded; pat
   const fixed = { roots, custom: loaded.custom, ignorePatterns: loaded.ignorePatterns, ownFiles: [paths.userDir, paths.projectDir] };
   return {
     policy: () => ({ ...fixed, mode: mode(), rules }),
-    allow(text, keep) {
+    async allow(text, keep) {
       rules = [...rules, parseRule({ text, verdict: 'allow', from: 'session', rank: SESSION_RANK })];
-      if (keep === 'always') appendRule(paths.localPermissions, { verdict: 'allow', text });
+      if (keep === 'always') await appendRule(paths, { verdict: 'allow', text });
     },
   };
 }
