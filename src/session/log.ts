@@ -123,7 +123,7 @@ function mustLast(event: AgentEvent): boolean {
 /** Number and hash of the last intact line, to go on from. */
 function lastOf(path: string): { seq: number; h: string } {
   if (!existsSync(path)) return { seq: 0, h: '' };
-  for (const value of readTail(path).reverse()) {
+  for (const value of readTail(path).toReversed()) {
     const record = readRecord(value);
     if (record) return { seq: record.seq, h: record.h };
   }

@@ -1,0 +1,166 @@
+// Reads the configuration: layers from defaults to flags, trust applied, as the values that the rooms take.
+import { join } from 'node:path';
+import type { Category, Mode, Verdict } from '../types/permission.ts';
+import type { Price, ProviderSettings, RuleText } from '../types/settings.ts';
+import { createResolver, toPrice } from './backend.ts';
+import { defaults } from './defaults.ts';
+import { isSecretKey, throwFaults, type Fault } from './faults.ts';
+import { leaves, mergeLayers, type Layer } from './merge.ts';
+import { findPaths, type Paths } from './paths.ts';
+import { RANK, readRuleFiles, readText, steeringRules } from './permission-files.ts';
+import { protocols } from './protocols.ts';
+import type { Config } from './schema.ts';
+import { readConfigFiles, readFlags, readVariables, type ConfigFile, type Flags } from './sources.ts';
+import { findTrust, hashOf, splitByTrust, type Steering, type TrustNeed } from './trust.ts';
+
+export type { Flags } from './sources.ts';
+
+export type LoadOptions = {
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  home?: string;
+  /** A configuration file that the user named. */
+  file?: string;
+  flags?: Flags;
+  /** Project files count whole, whatever was answered before. */
+  trusted?: boolean;
+};
+
+export type Loaded = {
+  /** The active backend. */
+  provider: ProviderSettings;
+  /** Every entry of `providers`, for switching; what is missing for those that are not active is not told. */
+  providers: readonly ProviderSettings[];
+  mode: Mode;
+  maxRounds: number;
+  maxCostUsd: number | undefined;
+  rules: readonly RuleText[];
+  custom: Readonly<Partial<Record<Category, Verdict>>>;
+  /** Globs in the order of .gitignore: the last that matches counts, `!` takes back. */
+  ignorePatterns: readonly string[];
+  passEnv: readonly string[];
+  commandTimeoutMs: number;
+  debug: boolean;
+  /** Per million tokens, by model or provider/model. */
+  pricing: Readonly<Record<string, Price>>;
+  ui: Ui;
+  /** Everything, merged, as the file spells it. */
+  config: Config;
+  /** The layer behind each dotted key. */
+  origins: Readonly<Record<string, string>>;
+  /** One line each. */
+  warnings: readonly string[];
+  /** Values that must never be shown or stored. */
+  secrets: readonly string[];
+  /** Set when the demo model answers only because nothing else was found: what would change it, on one line. */
+  hint: string | undefined;
+  /** What the user has to be asked before all of it counts. */
+  trust: TrustNeed | null;
+  /** Files that were read. */
+  files: readonly string[];
+};
+
+type Given<T> = { readonly [K in keyof T]-?: NonNullable<T[K]> };
+type UiKeys = NonNullable<Config['ui']>;
+export type Ui = Given<Omit<UiKeys, 'status_line'>> & { readonly status_line: string | undefined };
+
+/** Loads everything. Throws one `UserError` that lists all faults. Reads no package when there is no file. */
+export async function loadConfig(options: LoadOptions): Promise<Loaded> {
+  const { env, flags = {} } = options;
+  const paths = findPaths({ cwd: options.cwd, env: { ...env, HOME: options.home ?? env['HOME'] } });
+  const faults: Fault[] = [];
+  const warnings: string[] = [];
+  const files = (await readConfigFiles(paths, options.file, faults)).map((file) => neverBypass(file, warnings));
+  const ruleFiles = await readRuleFiles(paths, faults);
+
+  const steering = [...steeringConfigs(files), ...steeringRules(ruleFiles)];
+  const answer = options.trusted ? 'trust' : findTrust(paths, steering);
+  const trusted = answer === 'trust';
+  if (!trusted) warnings.push(`Not trusted, so ignored: ${steering.flatMap((file) => file.why.map((why) => why.replace(/ \([^)]*\)$/, ''))).join(', ')}.`);
+  const counted = files.map((file) => (file.kind === 'project' && !trusted ? { ...file, config: splitByTrust(file.config).safe } : file));
+
+  const entries = counted.flatMap((file) => Object.keys(file.config.providers ?? {}));
+  const standard: Layer = { kind: 'default', label: 'default', config: defaults as unknown as Config, where: () => 'default' };
+  const layers = [standard, ...counted, ...readVariables(env, entries, faults), ...readFlags(flags, entries, faults)];
+  const { config, origins } = mergeLayers(layers);
+  const resolver = createResolver(layers, config, env, faults);
+  const active = resolver.resolve(resolver.active);
+  throwFaults([...faults, ...active.faults]);
+  for (const [key, label] of active.origins) origins.set(key, label);
+
+  const providers = Object.keys(config.providers ?? {}).map((name) => resolver.resolve(resolver.entry(name)).settings);
+  const rules = [
+    ...ruleFiles.flatMap((file) => file.rules.filter((rule) => trusted || !file.project || rule.verdict !== 'allow')),
+    ...counted.flatMap(rulesOfConfig),
+    ...(flags.allow ?? []).map((text): RuleText => ({ text, verdict: 'allow', from: '--allow', rank: RANK.flag })),
+    ...(flags.deny ?? []).map((text): RuleText => ({ text, verdict: 'deny', from: '--deny', rank: RANK.flag })),
+  ];
+  return {
+    provider: active.settings, providers, rules, config, warnings,
+    mode: config.permissions?.mode ?? 'default',
+    maxRounds: config.agent?.max_rounds ?? defaults.agent.max_rounds,
+    maxCostUsd: config.agent?.max_cost_usd ?? undefined,
+    custom: Object.fromEntries(Object.entries(config.permissions?.custom ?? {}).filter(([, verdict]) => verdict !== null)),
+    ignorePatterns: [...readIgnores(paths), ...(config.security?.ignore_patterns ?? [])],
+    passEnv: config.security?.pass_env ?? [],
+    commandTimeoutMs: (config.security?.command_timeout ?? defaults.security.command_timeout) * 1_000,
+    debug: config.debug ?? false,
+    pricing: Object.fromEntries(Object.entries(config.pricing ?? {}).flatMap(([model, price]) => (price ? [[model, toPrice(price)]] : []))),
+    ui: { ...defaults.ui, ...config.ui, status_line: config.ui?.status_line ?? undefined } as Ui,
+    origins: Object.fromEntries(origins),
+    secrets: findSecrets(env, files, [active.settings, ...providers]),
+    hint: resolver.active.auto && active.settings.protocol === 'demo' ? demoHint(env) : undefined,
+    trust: typeof answer === 'string' ? null : answer,
+    files: [...files, ...ruleFiles].map((file) => file.path),
+  };
+}
+
+/** A project may never switch the questions off, trusted or not. */
+function neverBypass(file: ConfigFile, warnings: string[]): ConfigFile {
+  if (file.kind !== 'project' || file.config.permissions?.mode !== 'bypassPermissions') return file;
+  warnings.push(`${file.where(['permissions', 'mode'])}: a project file can't set bypassPermissions; ignored.`);
+  const { mode: _mode, ...permissions } = file.config.permissions;
+  return { ...file, config: { ...file.config, permissions } };
+}
+
+function steeringConfigs(files: readonly ConfigFile[]): Steering[] {
+  return files.flatMap((file) => {
+    const why = file.kind === 'project' ? splitByTrust(file.config).why : [];
+    return why.length === 0 ? [] : [{ path: file.path, hash: hashOf(file.text), why }];
+  });
+}
+
+/** `command_whitelist` and `require_confirmation` are rules of the file they stand in. */
+function rulesOfConfig(file: ConfigFile): RuleText[] {
+  const rank = file.kind === 'user' ? RANK.user : file.kind === 'project' ? RANK.team : RANK.local;
+  const { command_whitelist, require_confirmation } = file.config.security ?? {};
+  const rule = (verdict: Verdict) => (text: string): RuleText => ({ text, verdict, from: file.label, rank });
+  return [
+    ...(command_whitelist ?? []).map(asRule).map(rule('allow')),
+    // A command to be asked for is asked for with arguments, too.
+    ...(require_confirmation ?? []).flatMap((entry) => (asRule(entry) === entry || entry.includes('*') ? [asRule(entry)] : [asRule(entry), asRule(`${entry} *`)])).map(rule('ask')),
+  ];
+}
+
+/** A tool's name or a rule stays; anything else is a command. */
+const asRule = (entry: string): string => (/^(?:[A-Z]\w*|mcp_\w+)(?:$|[(:])/.test(entry) ? entry : `Bash(${entry})`);
+
+/** What `.mewignore` hides comes first, so that nothing in it can take back what the configuration hides. */
+function readIgnores(paths: Paths): string[] {
+  const text = paths.hasProject ? (readText(join(paths.root, '.mewignore')) ?? '') : '';
+  return text.split('\n').map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'));
+}
+
+/** Keys, and all that is called a key or token in files and environment. */
+function findSecrets(env: NodeJS.ProcessEnv, files: readonly ConfigFile[], settings: readonly ProviderSettings[]): string[] {
+  const named = files.flatMap((file) => leaves(file.config)).filter(({ path, value }) => typeof value === 'string' && !value.includes('${') && isSecretKey(path.at(-1) ?? '')).map(({ value }) => String(value));
+  const usual = new Set(protocols.flatMap((row) => row.keyVars));
+  const variables = Object.entries(env).filter(([name]) => usual.has(name) || /(?:_KEY|_TOKEN|SECRET|PASSWORD)$/.test(name)).map(([, value]) => value);
+  return [...new Set([...settings.map((one) => one.apiKey), ...named, ...variables].filter((value): value is string => value !== undefined && value !== ''))];
+}
+
+function demoHint(env: NodeJS.ProcessEnv): string {
+  const key = ['MEWCODE_API_KEY', 'LLM_API_KEY'].find((name) => env[name]);
+  if (key !== undefined) return `Demo model: ${key} is set, but not whose key it is. Say so: export MEWCODE_PROVIDER=anthropic`;
+  return 'Demo model: no provider is configured and no API key was found. To use a real one: export ANTHROPIC_API_KEY=…';
+}
