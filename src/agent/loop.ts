@@ -2,12 +2,17 @@
 import type { TurnEnd } from '../types/event.ts';
 import type { ToolCallPart } from '../types/message.ts';
 import { answerCalls } from './calls.ts';
+import { countRepeats } from './doom-loop.ts';
 import { remind, say, type Conversation } from './conversation.ts';
 import { requestReply } from './reply.ts';
 
 /** How often an answer that was cut off at the output limit is continued. */
 const CONTINUES = 3;
 
+/** After so many repetitions the model is told, at the next one the user is asked. */
+const REPEATS = 3;
+
+const CIRCLING = 'You have made the same calls with the same arguments several times in a row. Their results will not change. Stop and do something else, or say what keeps you from going on.';
 const SUM_UP = 'The limit of model requests for this turn is reached. Call no more tools: sum up what was done, what is left, and what you would do next.';
 const CONTINUE = 'Your answer was cut off at the output limit. Continue exactly where it stopped, without repeating anything.';
 
@@ -34,6 +39,7 @@ export async function runTurn(c: Conversation, prompts: readonly string[], signa
 
 async function rounds(c: Conversation, signal: AbortSignal): Promise<{ why: TurnEnd; failure?: string }> {
   let continued = 0;
+  const made: string[] = [];
   for (let round = 1; ; round += 1) {
     const last = round > c.maxRounds;
     if (last) remind(c, SUM_UP);
@@ -44,6 +50,10 @@ async function rounds(c: Conversation, signal: AbortSignal): Promise<{ why: Turn
     if (signal.aborted) return { why: 'cancelled' };
     if (!reply.ok) return { why: 'error', failure: reply.failure.message };
     if (last) return { why: 'limit' };
+    made.push(...reply.calls.map(({ name, input }) => `${name} ${JSON.stringify(input)}`));
+    const repeats = reply.calls.length > 0 ? countRepeats(made) : 0;
+    if (repeats > REPEATS && !(await mayGoOn(c, reply.calls.at(-1)?.name ?? '', signal))) return { why: signal.aborted ? 'cancelled' : 'limit', failure: `Stopped: the model repeats the same calls without getting anywhere.` };
+    if (repeats === REPEATS) remind(c, CIRCLING);
     const queued = c.takeQueue();
     for (const text of queued) say(c, text);
     if (reply.calls.length > 0 || queued.length > 0) continue;
@@ -55,6 +65,12 @@ async function rounds(c: Conversation, signal: AbortSignal): Promise<{ why: Turn
     }
     return { why: reply.stop };
   }
+}
+
+async function mayGoOn(c: Conversation, name: string, signal: AbortSignal): Promise<boolean> {
+  const options = [{ id: 'stop', label: 'Stop here' }, { id: 'on', label: 'Let it go on' }];
+  const answer = await c.voice.ask({ kind: 'choose', title: 'The model goes round in circles', text: `It makes the same calls again and again, ${name} last.`, options }, signal);
+  return answer.kind === 'chosen' && answer.ids[0] === 'on';
 }
 
 /** Says for each call why it must not run, if so: cut off in the middle, over the limit, or cancelled. */

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { groupCalls } from '../../src/agent/calls.ts';
+import { countRepeats } from '../../src/agent/doom-loop.ts';
 import { runTurn } from '../../src/agent/loop.ts';
 import { defineTool } from '../../src/tools/define.ts';
 import type { AgentEvent } from '../../src/types/event.ts';
@@ -188,6 +189,19 @@ describe('runTurn', () => {
     expect(t.state().messages.at(-1)?.parts).toEqual([{ type: 'tool_result', callId: 'c1', name: 'Change', ok: false, text: 'cancelled by user' }]);
   });
 
+  test('a model that goes round in circles is told, then the user is asked', async () => {
+    const asked: string[] = [];
+    const t = testConversation({
+      cwd, tools: [read], steps: Array.from({ length: 9 }, (_, i) => ({ calls: [{ id: `a${i}`, name: 'Look' }, { id: `b${i}`, name: 'Look', input: { path: 'b' } }] })),
+      answer: (question) => { asked.push(question.kind); return asked.length === 1 ? { kind: 'chosen', ids: ['on'] } : { kind: 'dismissed' }; },
+    });
+    expect(await runTurn(t.conversation, ['go'], new AbortController().signal)).toBe('limit');
+    expect(t.requests.length).toBe(5);
+    expect(asked).toEqual(['choose', 'choose']);
+    expect(JSON.stringify(t.requests[3]?.messages.at(-1))).toContain('the same calls with the same arguments');
+    expect(pairingFaults(t.state().messages)).toEqual([]);
+  });
+
   test('whatever is called and whenever it is cancelled, each call has one result next to it', async () => {
     const bad = tool('Throw', 'read', async () => { throw new Error('boom'); });
     const slow = tool('Slow', 'read', () => new Promise((resolve) => { setTimeout(() => resolve({ ok: true, text: 'late' }), 3); }));
@@ -208,6 +222,11 @@ describe('runTurn', () => {
     }), { numRuns: process.env.MEWCODE_LONG ? 1_000 : 60 });
   });
 });
+
+test.each([
+  [[], 0], [['a'], 1], [['a', 'a', 'a'], 3], [['x', 'a', 'b', 'a', 'b', 'a', 'b'], 3], [['a', 'b', 'c', 'd', 'a', 'b', 'c', 'd'], 2],
+  [['a', 'a', 'b'], 1], [['b', 'a', 'b', 'a', 'a'], 2], [['a', 'b', 'a', 'b', 'a'], 2],
+])('countRepeats of %j is %i', (calls, count) => { expect(countRepeats(calls)).toBe(count); });
 
 test('groupCalls keeps the order and never puts more than eight together', () => {
   fc.assert(fc.property(fc.array(fc.boolean()), (reads) => {
