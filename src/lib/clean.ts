@@ -14,13 +14,16 @@ const SUSPECT = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b
 /** `text` as it may be shown: newlines and tabs stay, carriage returns overwrite as on a terminal, all other controls go. */
 export function clean(text: string): string {
   if (!SUSPECT.test(text)) return text;
-  return text
-    .replaceAll('\r\n', '\n')
-    .replace(SEQUENCES, '')
-    // A progress bar rewrites its line: the last state counts.
-    .replace(/[^\n]*\r(?=[^\n\r])/g, '')
-    .replace(CONTROLS, '')
-    .replace(HIDDEN, '');
+  const plain = text.replaceAll('\r\n', '\n').replace(SEQUENCES, '');
+  const settled = plain.includes('\r') ? plain.split('\n').map(lastState).join('\n') : plain;
+  return settled.replace(CONTROLS, '').replace(HIDDEN, '');
+}
+
+/** A progress bar rewrites its line: the last state counts. No regular expression: it would be quadratic in a long line. */
+function lastState(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === '\r') end -= 1;
+  return line.slice(line.lastIndexOf('\r', end - 1) + 1, end);
 }
 
 /** `text` on one line: cleaned, with every run of white space as one blank. For titles. */

@@ -1,0 +1,91 @@
+// ripgrep's regular expressions as JavaScript's, so that a search means the same with and without ripgrep.
+
+const WORD = '\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}';
+/** Escapes that mean something else in JavaScript's Unicode mode, outside of and inside a class. */
+const ESCAPES: Readonly<Record<string, { outside: string; inside: string }>> = {
+  d: { outside: '\\p{Nd}', inside: '\\p{Nd}' },
+  D: { outside: '\\P{Nd}', inside: '\\P{Nd}' },
+  w: { outside: `[${WORD}]`, inside: WORD },
+  W: { outside: `[^${WORD}]`, inside: '\\W' },
+  b: { outside: `(?:(?<=[${WORD}])(?![${WORD}])|(?<![${WORD}])(?=[${WORD}]))`, inside: '\\b' },
+  B: { outside: `(?:(?<=[${WORD}])(?=[${WORD}])|(?<![${WORD}])(?![${WORD}]))`, inside: '\\B' },
+  A: { outside: '(?<![\\s\\S])', inside: 'A' },
+  z: { outside: '(?![\\s\\S])', inside: 'z' },
+  a: { outside: '\\x07', inside: '\\x07' },
+};
+const POSIX: Readonly<Record<string, string>> = {
+  alnum: 'a-zA-Z0-9', alpha: 'a-zA-Z', ascii: '\\x00-\\x7f', blank: ' \\t', cntrl: '\\x00-\\x1f\\x7f', digit: '0-9', graph: '!-~', lower: 'a-z',
+  print: ' -~', punct: '!-\\/:-@\\[-`\\{-~', space: '\\s', upper: 'A-Z', word: 'a-zA-Z0-9_', xdigit: '0-9a-fA-F',
+};
+
+export type Compiled = { ok: true; source: string; flags: string } | { ok: false; problem: string };
+
+/**
+ * Source and flags for `new RegExp`. Without `multiline` it is meant to be tried on one line at a time, without its
+ * end; with it on a whole text, where `.` matches newlines and `^` and `$` stand at every line.
+ */
+export function compilePattern(pattern: string, { ignoreCase, multiline }: { ignoreCase: boolean; multiline: boolean }): Compiled {
+  const leading = pattern.match(/^\(\?([ismu]+)\)/);
+  const source = translate(leading ? pattern.slice(leading[0].length) : pattern);
+  const flags = `us${multiline ? 'gm' : ''}${ignoreCase || leading?.[1]?.includes('i') ? 'i' : ''}`;
+  try {
+    return { ok: true, source: new RegExp(source, flags).source, flags };
+  } catch (error) {
+    return { ok: false, problem: String(error).replace(/^.*: /s, '').trim() };
+  }
+}
+
+/** Whether a pattern asks for a newline, which no single line has. */
+export function wantsNewline(pattern: string): boolean {
+  return /\n|(?:^|[^\\])(?:\\\\)*\\n/.test(pattern.replace(/\[\^[^\]]*\]/g, ''));
+}
+
+function translate(pattern: string): string {
+  let out = '';
+  let inClass = false;
+  for (let at = 0; at < pattern.length;) {
+    const [taken, made] = inClass ? insideClass(pattern.slice(at)) : outsideClass(pattern.slice(at));
+    const piece = pattern.slice(at, at + taken);
+    if (!inClass && piece.startsWith('[')) inClass = true;
+    else if (inClass && piece === ']') inClass = false;
+    out += made;
+    at += taken;
+  }
+  return out;
+}
+
+/** How many characters of `rest` are one piece, and what it becomes. */
+function outsideClass(rest: string): [number, string] {
+  if (rest.startsWith('\\')) return escape(rest, 'outside');
+  if (rest.startsWith('(?P<')) return [4, '(?<'];
+  // A bracket at the beginning of a class stands for itself.
+  const opened = rest.match(/^\[\^?\]?/)?.[0];
+  if (opened !== undefined) return [opened.length, opened.replace(']', '\\]')];
+  if (rest.startsWith('{')) {
+    const times = rest.match(/^\{\d+(?:,\d*)?\}/)?.[0];
+    return times === undefined ? [1, '\\{'] : [times.length, times];
+  }
+  if (rest.startsWith('}') || rest.startsWith(']')) return [1, `\\${rest[0]}`];
+  return [1, rest.slice(0, 1)];
+}
+
+function insideClass(rest: string): [number, string] {
+  if (rest.startsWith('\\')) return escape(rest, 'inside');
+  const named = rest.match(/^\[:([a-z]+):\]/);
+  const members = POSIX[named?.[1] ?? ''];
+  if (named && members !== undefined) return [named[0].length, members];
+  return [1, rest.startsWith('[') ? '\\[' : rest.slice(0, 1)];
+}
+
+function escape(rest: string, where: 'outside' | 'inside'): [number, string] {
+  const code = rest.match(/^\\[xuU]\{([0-9a-fA-F]+)\}/);
+  if (code) return [code[0].length, `\\u{${code[1]}}`];
+  const property = rest.match(/^\\([pP])([A-Z])(?!\{)/);
+  if (property) return [property[0].length, `\\${property[1]}{${property[2]}}`];
+  const char = rest.slice(1, 2);
+  const other = ESCAPES[char]?.[where];
+  if (other !== undefined) return [2, other];
+  // Unicode mode lets only characters with a meaning be escaped.
+  if (/[!-~]/.test(char) && !/[\w^$\\.*+?()[\]{}|/]/.test(char) && !(char === '-' && where === 'inside')) return [2, char];
+  return [2, rest.slice(0, 2)];
+}
