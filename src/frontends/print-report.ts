@@ -1,5 +1,6 @@
 // What headless output says of a run: the final text, the JSON object, the exit code, the progress lines. All pure.
 import { clean, cleanLine } from '../lib/clean.ts';
+import { initialState } from '../store/reduce.ts';
 import type { Happening, TurnEnd } from '../types/event.ts';
 import type { Message, View } from '../types/message.ts';
 import type { SessionState } from '../types/state.ts';
@@ -42,6 +43,12 @@ export function reportOf(run: { before: SessionState; after: SessionState; ended
     permission_denials: deniedIn(before, after).map(({ call }) => ({ tool_name: call.name, tool_use_id: call.id, tool_input: call.input })),
     is_error: outcome.code !== 0,
   };
+}
+
+/** The report of a run that never began. */
+export function reportOfNothing(failure: string): Report {
+  const state = initialState();
+  return reportOf({ before: state, after: state, ended: undefined, outcome: { code: 2, text: '', failure }, ms: 0 });
 }
 
 /** What an ended turn comes to: exit code 1 failed, 4 limit, 3 denied where that counts, else 0. */

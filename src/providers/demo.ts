@@ -1,8 +1,9 @@
 // The demo model: offline, free and deterministic, yet a real client of the loop. It plays what demo-moves decides or a script says.
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { Failure, ModelRequest, Provider, ProviderEvent, StreamPart, Usage } from '../types/provider.ts';
+import type { ModelRequest, Provider, ProviderEvent, StreamPart, Usage } from '../types/provider.ts';
+import { sentenceOf } from '../types/user-error.ts';
 import { decideStep } from './demo-moves.ts';
-import { readScript, type Step } from './demo-script.ts';
+import type { Step } from './demo-script.ts';
 
 export type DemoOptions = {
   /** Words a second; 0 is as fast as possible. Default 60. */
@@ -23,12 +24,12 @@ const BREATH = 64;
 /** What is remembered of a session: how many requests it made, and the tokens of the last one, which the next reads from the pretended cache. */
 type Memory = { requests: number; sent: number };
 
-/** Makes the demo model. Throws a `UserError` when the script can't be read. */
+/** Makes the demo model. A script that can't be read fails the first request. */
 export function createDemo(options: DemoOptions = {}): Provider {
-  const script = options.script === undefined ? undefined : readScript(options.script);
   const wait = options.wait ?? ((ms, signal) => setTimeout(ms, undefined, { signal }));
   const memories = new Map<string, Memory>();
   let calls = 0;
+  let script: Promise<(request: number) => Step> | undefined;
 
   return {
     name: 'demo',
@@ -37,7 +38,8 @@ export function createDemo(options: DemoOptions = {}): Provider {
     async *stream(request, signal) {
       const memory = memories.get(request.sessionId) ?? { requests: 0, sent: 0 };
       memories.set(request.sessionId, memory);
-      const step = script ? (script[memory.requests] ?? pastEnd(script.length)) : decideStep(request);
+      if (options.script !== undefined) script ??= loadScript(options.script);
+      const step = script ? (await script)(memory.requests) : decideStep(request);
       memory.requests += 1;
       // A resumed session already holds calls of an earlier process.
       calls = Math.max(calls, countCalls(request));
@@ -87,10 +89,18 @@ function* cutWords(text: string, atOnce: number): Generator<{ text: string; word
 
 const cancelled = (): ProviderEvent => ({ type: 'error', error: { kind: 'aborted', message: 'The answer was cancelled.' } });
 
-function pastEnd(length: number): Step {
-  const error: Failure = { kind: 'invalid_request', message: `The demo script has ${length} steps, and one more was asked for. Add a step to it.` };
-  return { error };
+/** The n-th step of a script. Its parser is loaded only for those who have one. */
+async function loadScript(path: string): Promise<(request: number) => Step> {
+  const { readScript } = await import('./demo-script.ts');
+  try {
+    const steps = readScript(path);
+    return (request) => steps[request] ?? unusable(`The demo script has ${steps.length} steps, and one more was asked for. Add a step to it.`);
+  } catch (error) {
+    return () => unusable(sentenceOf(error));
+  }
 }
+
+const unusable = (message: string): Step => ({ error: { kind: 'invalid_request', message } });
 
 const countCalls = (request: ModelRequest): number => request.messages.reduce((sum, message) => sum + message.parts.filter((part) => part.type === 'tool_call').length, 0);
 

@@ -272,11 +272,13 @@ describe('scripts', () => {
     ['- {txt: a}', /script\.yaml is not a list of steps: 0: .*txt/],
     ['text: a', /the file: /],
     ['- {text: [}', /can't be read/],
-  ])('%j is refused with a sentence', (text, sentence) => {
-    expect(() => createDemo({ script: script(text) })).toThrow(sentence);
+  ])('%j is refused with a sentence', async (text, sentence) => {
+    const events = await collect(createDemo({ script: script(text) }).stream(request([user('hello')]), new AbortController().signal));
+    expect(events).toEqual([{ type: 'error', error: { kind: 'invalid_request', message: expect.stringMatching(sentence) } }]);
   });
 
-  test('a missing script is refused with a sentence', () => {
-    expect(() => createDemo({ script: '/no/such/file.yaml' })).toThrow(/^The demo script \/no\/such\/file.yaml can't be read: ENOENT/);
+  test('a missing script is refused with a sentence', async () => {
+    const events = await collect(createDemo({ script: '/no/such/file.yaml' }).stream(request([user('hello')]), new AbortController().signal));
+    expect(events).toEqual([{ type: 'error', error: { kind: 'invalid_request', message: expect.stringMatching(/^The demo script \/no\/such\/file.yaml can't be read: ENOENT/) } }]);
   });
 });

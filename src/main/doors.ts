@@ -1,0 +1,100 @@
+// Opens what the command line asks for: the app, headless output, or one of the short answers; and leaves with its exit code.
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Start } from '../app.ts';
+import type { Invocation } from '../commands/flags.ts';
+import { findPaths, type Paths } from '../config/paths.ts';
+import { UserError } from '../types/user-error.ts';
+import { leaveOnBugs, reportBug } from './bugs.ts';
+
+/** Does what `argv` says and ends the process. */
+export async function enter(argv: readonly string[], version: string): Promise<void> {
+  leaveOnBugs();
+  let code: number;
+  try {
+    code = await open(argv, version);
+  } catch (error) {
+    code = error instanceof UserError ? await refuse(error, argv) : reportBug(error);
+  }
+  // What was written is on its way when this returns; open connections must not keep a finished program alive.
+  process.stdout.write('', () => process.exit(code));
+}
+
+async function open(argv: readonly string[], version: string): Promise<number> {
+  const { helpText, parseArgv } = await import('../commands/argv.ts');
+  const invocation = parseArgv(argv);
+  const { door, prompt, format, failOnDenied, renderer } = invocation;
+  if (door === 'help') return say(helpText());
+  if (door === 'version') return say(`${version}\n`);
+  if (door === 'app' && !(process.stdin.isTTY && process.stdout.isTTY)) {
+    throw new UserError('This is not a terminal, so there is no screen to draw on.', 'Use mewcode -p "PROMPT" for one answer on stdout.');
+  }
+  const start = prepareStart(invocation, version);
+  switch (door) {
+    case 'paths':
+      return say(describePaths(start.paths));
+    case 'config': {
+      const { describeConfig } = await import('./check-config.ts');
+      return say(describeConfig(await start.load(start.trust)));
+    }
+    case 'tools': {
+      const { runPrint } = await import('../frontends/print.ts');
+      return runPrint({ ...start, session: { kind: 'none' } }, { prompt: '/tools', format, stdin: NOTHING });
+    }
+    case 'print': {
+      const { runPrint } = await import('../frontends/print.ts');
+      return runPrint(start, { format, failOnDenied, ...(prompt !== undefined && { prompt }) });
+    }
+    case 'app': {
+      const { runTui } = await import('../frontends/tui.tsx');
+      return runTui(start, { renderer, ...(prompt !== undefined && { prompt }) });
+    }
+  }
+}
+
+/** What the app is started with. Names on the command line count from where the user stands, everything else from `--cwd`. */
+function prepareStart({ door, cwd, config, session, trust, settings }: Invocation, version: string): Start {
+  const { addDirs, ...flags } = settings;
+  const file = config === undefined ? undefined : resolve(config);
+  if (file !== undefined && !existsSync(file)) throw new UserError(`There is no configuration file ${file}.`);
+  const folders = addDirs.map((folder) => checkFolder('--add-dir', folder));
+  if (cwd !== undefined) process.chdir(checkFolder('--cwd', cwd));
+  const { env } = process;
+  const paths = findPaths({ cwd: process.cwd(), env });
+  return {
+    async load(trusted) {
+      const { loadConfig } = await import('../config/load.ts');
+      return loadConfig({ cwd: paths.cwd, env, home: paths.home, flags, trusted, ...(file !== undefined && { file }) });
+    },
+    paths, env, version, trust, session, headless: door !== 'app', addDirs: folders,
+  };
+}
+
+function checkFolder(flag: string, path: string): string {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new UserError(`${flag}: there is no folder ${resolve(path)}.`);
+  return resolve(path);
+}
+
+/** One line for each file and folder that MewCode may read or write here. */
+function describePaths(paths: Paths): string {
+  const rows = Object.entries(paths).flatMap(([name, value]) => (typeof value === 'boolean' ? [] : [value].flat().map((path) => [name, path] as const)));
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, path]) => `${name.padEnd(width)}  ${path}${existsSync(path) ? '' : '  (not there)'}\n`).join('');
+}
+
+function say(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+/** A mistake of the user: a sentence, and an object for those who wait for one. */
+async function refuse(error: UserError, argv: readonly string[]): Promise<number> {
+  process.stderr.write(`mewcode: ${error.text}\n`);
+  if (/--output-format[= ]json/.test(argv.join(' '))) {
+    const { reportOfNothing } = await import('../frontends/print-report.ts');
+    process.stdout.write(`${JSON.stringify(reportOfNothing(error.text))}\n`);
+  }
+  return 2;
+}
+
+const NOTHING = Object.assign((async function* none(): AsyncIterable<Uint8Array> {})(), { isTTY: true });
