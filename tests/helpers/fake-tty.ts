@@ -64,7 +64,7 @@ export function createFakeOutput(columns: number, rows: number): FakeOutput {
       held = undefined;
       pass?.();
     },
-    rows: () => lines().map((line) => line?.translateToString(true) ?? ''),
+    rows: () => lines().map((line) => line?.translateToString(true, 0, term.cols) ?? ''),
     cells: () => lines().map((line) => cellsOf(line, term.cols)),
     cursor: () => ({ x: term.buffer.active.cursorX, y: term.buffer.active.cursorY, visible }),
     async settle() {

@@ -111,7 +111,7 @@ export function startPty(options: PtyOptions): Pty {
     // Started outside of a test, in beforeAll say: the end of the process sweeps.
   }
 
-  const line = (buffer: 'active' | 'normal', index: number) => term.buffer[buffer].getLine(index)?.translateToString(true) ?? '';
+  const line = (buffer: 'active' | 'normal', index: number) => term.buffer[buffer].getLine(index)?.translateToString(true, 0, term.cols) ?? '';
   const pty: Pty = {
     pid: child.pid,
     home,
