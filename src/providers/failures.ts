@@ -101,14 +101,14 @@ const end = (first: string, second: string): string => `${/[.!?]$/.test(first) ?
 function networkFailure(error: Thrown, { service, url }: About): Failure | undefined {
   const code = String(chain(error).slice(1).findLast((cause) => cause.code !== undefined)?.code ?? '');
   const { host } = new URL(url);
+  if (error instanceof SyntaxError) return { kind: 'network', message: `${service} sent something unreadable in mid-answer. Try again.` };
   if (code === 'ECONNREFUSED') return { kind: 'network', message: `Nothing answers at ${url}. Is it running? Check base_url.` };
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return { kind: 'network', message: `The host ${host} can't be found. Check the network and base_url.` };
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|EPROTO|ERR_SSL/.test(code)) return { kind: 'network', message: `There is no safe connection to ${host} (${code}). Check base_url, or name your certificate authority in NODE_EXTRA_CA_CERTS.` };
   if (/^UND_ERR_\w*TIMEOUT$|^ETIMEDOUT$/.test(code)) return { kind: 'timeout', message: `${service} did not answer in time at ${host}. Check the network, or try again.` };
-  if (/^E[A-Z]+$|^UND_ERR/.test(code) || /terminated|fetch failed|Connection error|other side closed/.test(error.message ?? '')) {
+  if (/^E[A-Z]+$|^UND_ERR/.test(code) || /^terminated|fetch failed|Connection error|other side closed/.test(error.message ?? '')) {
     return { kind: 'network', message: `The connection to ${host} broke off${code === '' ? '' : ` (${code})`}. Check the network, or try again.` };
   }
-  if (error instanceof SyntaxError) return { kind: 'network', message: `${service} sent something unreadable in mid-answer. Try again.` };
   return undefined;
 }
 

@@ -27,6 +27,8 @@ export type Recorded = {
   headers: Record<string, string | string[] | undefined>;
   /** The parsed JSON body; the text where it is not JSON. */
   body: unknown;
+  /** The client's end of the connection: the same for requests that shared one. */
+  port: number;
   /** Resolves when the connection's answer is over: `true` when the client hung up before its end. */
   hungUp: Promise<boolean>;
 };
@@ -84,7 +86,7 @@ async function record(incoming: IncomingMessage, outgoing: ServerResponse): Prom
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString('utf8');
   const path = incoming.url ?? '';
-  return { method: incoming.method ?? '', path, api: apiOf(path), headers: incoming.headers, body: parsed(text), hungUp };
+  return { method: incoming.method ?? '', path, api: apiOf(path), headers: incoming.headers, body: parsed(text), port: incoming.socket.remotePort ?? 0, hungUp };
 }
 
 function apiOf(path: string): Api | undefined {
