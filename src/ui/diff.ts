@@ -65,7 +65,7 @@ function marked(lines: readonly Line[], theme: Theme): { line: Line; spans: Span
   for (let start = 0; start < rows.length;) {
     const removed = runLength(lines, start, '-');
     const added = runLength(lines, start + removed, '+');
-    for (let pair = 0; removed > 0 && pair < Math.min(removed, added); pair += 1) {
+    for (let pair = 0; pair < Math.min(removed, added); pair += 1) {
       const [before, after] = [rows[start + pair], rows[start + removed + pair]];
       const spans = before && after && wordMarks(before.line.text, after.line.text, theme);
       if (spans) [before.spans, after.spans] = spans;

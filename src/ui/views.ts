@@ -14,7 +14,7 @@ const MOST_ROWS = 2_000;
 
 /**
  * The view as painted rows of at most `width` columns. Over `maxRows` the rest is left out and counted in one row:
- * the beginning of what a terminal showed, the end of everything else.
+ * the beginning of what a terminal showed (its command stays, on top of them), the end of everything else.
  */
 export function viewRows(view: View, options: ViewOptions): string[] {
   const { width, theme, maxRows = MOST_ROWS } = options;
@@ -51,11 +51,12 @@ function terminalRows(view: Extract<View, { type: 'terminal' }>, { width, theme,
   const lines = clean(view.output).replace(/\n+$/, '').split('\n');
   const shown = lines.slice(-maxRows);
   const output = lines.length === 1 && lines[0] === '' ? [] : wrap([{ text: shown.join('\n'), sgr: theme.sgr.dim }], width, { how: 'hard' });
+  const command = view.command === '' ? [] : wrap([{ text: cleanLine(view.command) }], width, { first: [{ text: '$ ', sgr: theme.sgr.accent }] });
   const end = view.exit ? wrap([{ text: `exit ${view.exit}`, sgr: theme.sgr.danger }], width) : [];
   const room = Math.max(1, maxRows - end.length);
   const hidden = lines.length - shown.length + Math.max(0, output.length - room);
   const more = hidden > 0 ? [moreRow(hidden, width, theme, 'earlier ')] : [];
-  return [...more, ...output.slice(-room), ...end];
+  return [...command, ...more, ...output.slice(-room), ...end];
 }
 
 /** The first `maxRows` rows, and how many more there are (besides those never made). */

@@ -1,11 +1,12 @@
 // Rows never exceed their width, whatever the text; wrapping keeps the words, cutting marks the cut.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { anyText } from './texts.ts';
 import { fit, spread, wrap, type Span } from '../../src/ui/lines.ts';
 
 const spans = fc.array(fc.record({ text: anyText, sgr: fc.constantFrom('', '1', '38;5;12') }), { maxLength: 5 });
+const bare = (value: string) => value.replace(/[ \n\t]/g, '');
 const plain = (row: string) => row.replace(/\x1b\[[\d;]*m/g, '');
 
 test('no row is wider than it may be, and each closes its colours', () => {
@@ -26,7 +27,6 @@ test('a filled row is exactly as wide as the pane', () => {
 
 test('wrapping at words loses nothing but blanks', () => {
   fc.assert(fc.property(anyText, fc.integer({ min: 3, max: 40 }), (given, width) => {
-    const bare = (value: string) => value.replace(/[ \n\t]/g, '');
     expect(bare(wrap([{ text: given }], width).join(''))).toBe(bare(given));
   }));
 });

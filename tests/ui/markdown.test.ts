@@ -1,5 +1,5 @@
 // Markdown rows: every construct once, and streaming gives the very rows that the whole text gives.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createHighlighter } from '../../src/ui/highlight.ts';

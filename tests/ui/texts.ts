@@ -1,5 +1,5 @@
 // Text with everything that has bad manners about its width, for properties.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 
 export const anyText = fc.array(fc.oneof(
   fc.string(),
