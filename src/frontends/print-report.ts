@@ -74,7 +74,8 @@ export function outcomeOf(run: { before: SessionState; after: SessionState; ende
   }
 }
 
-const deniedIn = (before: SessionState, after: SessionState) => after.tools.slice(before.tools.length).filter((entry) => entry.status === 'denied');
+/** Calls that the permission check stopped; one that was refused for another reason was never judged. */
+const deniedIn = (before: SessionState, after: SessionState) => after.tools.slice(before.tools.length).filter((entry) => entry.status === 'denied' && entry.decision);
 
 /** The text that the model ended with: all it said since the last result or prompt. A continued answer is one text. */
 export function finalText(messages: readonly Message[]): string {

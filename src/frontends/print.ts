@@ -63,14 +63,15 @@ export async function printWith(open: (frontend: Frontend) => App, options: Prin
     if (error instanceof UserError) return { code: 2, text: '', failure: error.text };
     throw error;
   });
-  const interrupted = signals.happened.then(async (code): Promise<Outcome> => {
+  const interrupted = signals.happened.then(async (): Promise<Outcome> => {
     app?.cancel();
-    const running = app?.state.get().turn.running ?? false;
-    const outcome = await Promise.race([finished, setTimeout(running ? LAST_WORDS_MS : 0, undefined)]);
-    return { text: '', failure: 'Interrupted.', ...outcome, code };
+    // Only a turn has something to hand over.
+    await setTimeout(app?.state.get().turn.running ? LAST_WORDS_MS : 0);
+    return { code: 1, text: '', failure: 'Interrupted.' };
   });
   try {
-    const outcome = await Promise.race([finished, interrupted]);
+    const first = await Promise.race([finished, interrupted]);
+    const outcome = { ...first, code: signals.code() ?? first.code };
     if (outcome.failure !== undefined) watch.say(`mewcode: ${clean(outcome.failure)}`);
     const after = app?.state.get() ?? initialState();
     const text = options.format === 'json' ? JSON.stringify(reportOf({ before: before ?? after, after, ended: watch.ended, outcome, ms: Date.now() - began })) : outcome.text;
@@ -116,20 +117,20 @@ function refuse(question: Question): Answer {
   return question.kind === 'permission' ? { kind: 'deny', note: 'Nobody could be asked, since MewCode runs without a screen. --allow RULE or --mode would let it through.' } : { kind: 'dismissed' };
 }
 
-/** `happened` resolves with the exit code at the first signal; a second one leaves at once. */
+/** `happened` resolves at the first signal, whose exit code `code` then gives; a second one leaves at once. */
 function listenForSignals() {
-  const { promise: happened, resolve } = Promise.withResolvers<number>();
-  let seen = false;
+  const { promise: happened, resolve } = Promise.withResolvers<void>();
+  let exitCode: number | undefined;
   const listeners = Object.entries(SIGNALS).map(([signal, code]) => {
     const listener = () => {
-      if (seen) process.exit(code);
-      seen = true;
-      resolve(code);
+      if (exitCode !== undefined) process.exit(exitCode);
+      exitCode = code;
+      resolve();
     };
     process.on(signal, listener);
     return () => process.off(signal, listener);
   });
-  return { happened, stop: () => { for (const off of listeners) off(); } };
+  return { happened, code: () => exitCode, stop: () => { for (const off of listeners) off(); } };
 }
 
 /** To a terminal only cleaned text goes; a pipe gets it as it is. Resolves when it is written, or can't be. */

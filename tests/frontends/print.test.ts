@@ -17,6 +17,7 @@ function sink(isTTY = false) {
 
 const CALL = { id: 'c1', name: 'Shell', input: { command: 'ls' } };
 const said = (id: string, text: string): Happening => ({ type: 'message', message: { id, role: 'assistant', parts: [{ type: 'text', text }], at: 0 } });
+const DECIDED: Happening = { type: 'decided', callId: 'c1', decision: { verdict: 'ask', layer: 'mode', because: 'x', trace: [] } };
 const ANSWER = said('a1', 'It is done.');
 const ENDED: Happening = { type: 'turn_ended', why: 'end' };
 
@@ -97,6 +98,7 @@ describe('json', () => {
       { type: 'turn_started' },
       { type: 'stream', messageId: 'a1', event: { type: 'part_start', index: 0, part: 'text' } },
       { type: 'tool_called', call: CALL, title: 'ls' },
+      DECIDED,
       { type: 'tool_ended', callId: 'c1', outcome: 'denied', ms: 0 },
       usage, ANSWER, ENDED,
     ], { format: 'json' });
@@ -123,11 +125,15 @@ describe('json', () => {
 });
 
 describe('exit codes', () => {
-  const denied: Happening[] = [{ type: 'turn_started' }, { type: 'tool_called', call: CALL, title: 'ls' }, { type: 'tool_ended', callId: 'c1', outcome: 'denied', ms: 0 }, ANSWER, ENDED];
+  const denied: Happening[] = [{ type: 'turn_started' }, { type: 'tool_called', call: CALL, title: 'ls' }, DECIDED, { type: 'tool_ended', callId: 'c1', outcome: 'denied', ms: 0 }, ANSWER, ENDED];
 
   test('a denied call counts only where that was asked for', async () => {
     expect((await print(denied)).code).toBe(0);
     expect(await print(denied, { failOnDenied: true })).toMatchObject({ code: 3, stdout: 'It is done.\n' });
+  });
+
+  test('a call that was refused without being judged is no denial', async () => {
+    expect((await print(denied.filter((event) => event !== DECIDED), { failOnDenied: true })).code).toBe(0);
   });
 
   test('a failed turn: one sentence on stderr, nothing on stdout', async () => {
