@@ -57,7 +57,7 @@ export function whyForbidden(command: ShellCommand, { facts, policy }: Looked): 
 
 /** What some programs are forbidden by their words alone. */
 function ofProgram(name: string, args: readonly (string | null)[]): string | undefined {
-  const asks = args.some((arg) => arg === '--help' || arg === '--version' || arg === '-h');
+  const asks = args.some((arg) => arg === '--help' || arg === '--version');
   if (/^mkfs(\.|$)|^(wipefs|mke2fs|newfs|mkswap|blkdiscard)$/.test(name) && !asks && args.some((arg) => arg === null)) return 'it would erase a disk';
   if (/^(shutdown|reboot|halt|poweroff)$/.test(name) && !asks && !args.includes('-c')) return 'it would stop this machine';
   if (/^(init|telinit)$/.test(name) && /^[06]$/.test(args[0] ?? '')) return 'it would stop this machine';
@@ -65,13 +65,13 @@ function ofProgram(name: string, args: readonly (string | null)[]): string | und
   if (name === 'loginctl' && args.some((arg) => /^(poweroff|reboot|halt)$/.test(arg ?? ''))) return 'it would stop this machine';
   if (name === 'kill' && !/^-[lL]/.test(args[0] ?? '')) {
     // The first -1 may be the signal; what comes after it is a process, and -1 is all of them.
-    const rest = /^-/.test(args[0] ?? '') && args[0] !== '--' ? args.slice(/^-(s|n)$/.test(args[0] ?? '') ? 2 : 1) : args;
+    const rest = args[0]?.startsWith('-') && args[0] !== '--' ? args.slice(/^-(s|n)$/.test(args[0] ?? '') ? 2 : 1) : args;
     if (rest.some((arg) => arg === '-1')) return 'it would end every process';
   }
   if (name === 'killall5') return 'it would end every process';
   if (/^(pkill|killall)$/.test(name) && operandsOf(args).some((arg) => arg === '' || /^\^?(\.|\.\*|\.\+|\*)\$?$/.test(arg ?? ''))) return 'it would end every process';
   if (name === 'history' && args.some((arg) => /^-[a-z]*c/.test(arg ?? ''))) return "it would destroy the shell's history";
-  if (name === 'journalctl' && args.some((arg) => /^--vacuum/.test(arg ?? ''))) return "it would destroy the system's logs";
+  if (name === 'journalctl' && args.some((arg) => arg?.startsWith('--vacuum'))) return "it would destroy the system's logs";
   if (/^(diskutil)$/.test(name) && args.some((arg) => /^(erase|partition|secureErase|zeroDisk|randomDisk|reformat)/i.test(arg ?? ''))) return 'it would erase a disk';
   if (name === 'cryptsetup' && args.some((arg) => /^(luksFormat|erase|luksErase)$/.test(arg ?? ''))) return 'it would erase a disk';
   if (/^(lvremove|vgremove|pvremove)$/.test(name) || (name === 'zpool' && args[0] === 'destroy') || (name === 'nvme' && /^(format|sanitize)$/.test(args[0] ?? '')) || (name === 'mdadm' && args.includes('--zero-superblock'))) return 'it would erase a disk';

@@ -28,7 +28,7 @@ export async function gatherFacts(access: readonly Access[], where: { cwd: strin
   const real: Record<string, RealPath> = {};
   Object.setPrototypeOf(real, null);
   await Promise.all([...paths].map(async ([named, path]) => { real[named] = await findReal(path); }));
-  return { real, shell, cwd: where.cwd, home: where.home };
+  return { real, shell, root: where.roots[0] ?? where.cwd, cwd: where.cwd, home: where.home };
 }
 
 /**

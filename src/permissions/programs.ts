@@ -86,7 +86,7 @@ function foundBy(args: readonly Field[]): string[] {
   const tests = args.findIndex(({ text }, i) => i > 0 && /^[-(!]/.test(text ?? '') && !/^-[HLPOD]/.test(text ?? ''));
   const narrowed = args.slice(tests).some(({ text }) => /^-(i?name|i?path|i?regex|newer.*|[acm]time|[acm]min|size|empty|user|group|perm|maxdepth|i?wholename|links|inum)$/.test(text ?? ''));
   if (tests < 0 || narrowed || !has(args, /^-delete$/)) return [];
-  const starts = args.slice(1, tests).flatMap(({ text }) => (text === null || /^-/.test(text) ? [] : [text]));
+  const starts = args.slice(1, tests).flatMap(({ text }) => (text === null || text.startsWith('-') ? [] : [text]));
   return starts.length > 0 ? starts : ['.'];
 }
 
@@ -121,7 +121,7 @@ const RUNNING: readonly [program: RegExp, argument: RegExp, why: string][] = [
   [/^(fd|fdfind)$/, /^(-[xX]|--exec(-batch)?)/, 'runs programs'],
   [/^rg$/, /^(--pre|--hostname-bin|--search-zip|-[a-zA-Z]*z)/, 'runs programs'],
   [/^ag$/, /^--pager/, 'runs programs'],
-  [/^sed$/, /(^|[;}{\n\s/0-9$|,#!gIpM])[0-9]*[eEwW](\s|$)|^s(.).*\2.*\2[gpiIm0-9]*[ew]|^(-[a-zA-Z]*i|--in-place|-f|--file)/s, 'runs or writes'],
+  [/^sed$/, /(^|[;}{\n\s/0-9$|,#!gIpM])[0-9]*[eEwW](\s|$)|^s(?<by>.).*\k<by>.*\k<by>[gpiIm0-9]*[ew]|^(-[a-zA-Z]*i|--in-place|-f|--file)/s, 'runs or writes'],
   [/^sort$/, /^(-[a-zA-Z]*o|--o|--compress-program)/, 'runs or writes'],
   [/^(tar|bsdtar)$/, /^(--to-command|--use-compress-program|--checkpoint-action|--rsh-command|--info-script|--new-volume-script|-[a-zA-Z]*[IF])/, 'runs programs'],
   [/^git$/, /^(-c|-C|--config-env|--exec-path|--git-dir|--work-tree|--upload-pack|--receive-pack|--ext-diff|--textconv|--open-files-in-pager|--output|--extcmd|--exec|-x$|-O)/, 'changes what git runs or writes'],

@@ -1,8 +1,8 @@
 // Shell text -> every simple command it would run, at any depth, with where it runs and which files it touches.
-import { resolve } from 'node:path';
 import type { Assignment, Command, Redirection, Script, Statement, SyntaxNode, Word } from 'unbash';
 import { reveal } from '../lib/clean.ts';
 import type { Effect, ShellCommand, ShellFacts } from '../types/permission.ts';
+import { changeScope, fed, printed, readsProgram } from './builtins.ts';
 import { doubtsOf, ofPath, programEffects, steers } from './programs.ts';
 import { type Field, type Grammar, merge, type Scope, UNKNOWN, type Value, wordReader } from './words.ts';
 import { innerOf, programOf } from './wrappers.ts';
@@ -54,22 +54,6 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
   function runList(statements: readonly Statement[], scope: Scope, stdin: Stream): Stream {
     const outputs = statements.map((statement) => (statement.background ? run(statement.command, { ...fork(scope), forked: true }, stdin) : run(statement.command, scope, stdin)));
     return outputs.length === 1 && outputs[0] ? outputs[0] : { texts: outputs.reduce<readonly string[] | null>((all, { texts }) => (all && texts ? all.flatMap((a) => texts.map((b) => a + b)).slice(0, 64) : null), ['']), from: outputs.flatMap(({ from }) => from) };
-  }
-
-  /** Each on a copy of what is known; afterwards only what all agree on is known for sure, variables may be any of theirs. */
-  function either(scope: Scope, branches: readonly ((scope: Scope) => Stream)[]): Stream {
-    const ends = branches.map((branch) => {
-      const copy = fork(scope);
-      return { copy, output: branch(copy) };
-    });
-    for (const name of new Set(ends.flatMap(({ copy }) => [...copy.vars.keys()]))) {
-      const values = ends.map(({ copy }) => copy.vars.get(name) ?? { texts: [''], from: [] });
-      scope.vars.set(name, values.reduce((a, b) => ({ texts: merge(a.texts, b.texts), from: [...new Set([...a.from, ...b.from])] })));
-    }
-    for (const { copy } of ends) for (const [name, body] of copy.functions) scope.functions.set(name, body);
-    const [first] = ends;
-    scope.cwd = first && ends.every(({ copy }) => copy.cwd === first.copy.cwd) ? first.copy.cwd : null;
-    return { texts: null, from: ends.flatMap(({ output }) => output.from) };
   }
 
   function run(node: SyntaxNode, scope: Scope, stdin: Stream): Stream {
@@ -291,7 +275,7 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
     seen.add(key);
   }
 
-  const scope: Scope = { vars: new Map([['HOME', { texts: [where.home], from: [] }]]), cwd: where.cwd, functions: new Map(), stack: [], positional: [], forked: false };
+  const scope: Scope = { vars: new Map([['HOME', { texts: [where.home], from: [] }], ['IFS', { texts: [' \t\n'], from: [] }]]), cwd: where.cwd, functions: new Map(), stack: [], positional: [], forked: false };
   try {
     runText(text, scope, NOTHING);
     return { ok: true, commands };
@@ -299,6 +283,22 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
     if (error instanceof Unreadable || error instanceof RangeError) return { ok: false, problem: error instanceof Unreadable ? error.message : 'it nests too deeply' };
     throw error;
   }
+}
+
+/** Each on a copy of what is known; afterwards only what all agree on is known for sure, variables may be any of theirs. */
+function either(scope: Scope, branches: readonly ((scope: Scope) => Stream)[]): Stream {
+  const ends = branches.map((branch) => {
+    const copy = fork(scope);
+    return { copy, output: branch(copy) };
+  });
+  for (const name of new Set(ends.flatMap(({ copy }) => [...copy.vars.keys()]))) {
+    const values = ends.map(({ copy }) => copy.vars.get(name) ?? { texts: [''], from: [] });
+    scope.vars.set(name, values.reduce((a, b) => ({ texts: merge(a.texts, b.texts), from: [...new Set([...a.from, ...b.from])] })));
+  }
+  for (const { copy } of ends) for (const [name, body] of copy.functions) scope.functions.set(name, body);
+  const [first] = ends;
+  scope.cwd = first && ends.every(({ copy }) => copy.cwd === first.copy.cwd) ? first.copy.cwd : null;
+  return { texts: null, from: ends.flatMap(({ output }) => output.from) };
 }
 
 function fork(scope: Scope): Scope {
@@ -317,75 +317,4 @@ function show(args: readonly Field[]): string {
 /** `exit` and its like end this branch: what comes after has not seen it. */
 function leaves(node: SyntaxNode): boolean {
   return node.type === 'Command' && /^(exit|return|break|continue|true|:)$/.test(node.name?.value ?? '');
-}
-
-/** Whether the program takes its standard input as a program: an interpreter that is given none. */
-function readsProgram(args: readonly Field[]): boolean {
-  return args.slice(1).every(({ text }) => text !== null && (text === '-' || (/^-[^cmep]/.test(text) && !/^--?(eval|print|check|version|help)/.test(text))));
-}
-
-/** What a plain command prints, where that is known. */
-function printed(args: readonly Field[], stdin: Stream, scope: Scope): readonly string[] | null {
-  const rest = args.slice(1);
-  const texts = rest.flatMap(({ text }) => (text === null ? [] : [text]));
-  const known = texts.length === rest.length;
-  switch (programOf(args)) {
-    case 'echo': {
-      const flags = texts.findIndex((text) => !/^-[neE]+$/.test(text));
-      const said = texts.slice(flags < 0 ? texts.length : flags).join(' ');
-      return known ? [`${texts[0]?.includes('e') && flags > 0 ? unescaped(said) : said}\n`] : null;
-    }
-    case 'printf': {
-      const [format = '', ...values] = texts;
-      if (!known || /%[^s%b]/.test(format)) return null;
-      let used = 0;
-      const once = () => unescaped(format).replace(/%[sb]/g, () => values[used++] ?? '').replaceAll('%%', '%');
-      let all = once();
-      while (used > 0 && used < values.length) all += once();
-      return [all];
-    }
-    case 'cat': case 'tee': return rest.length === 0 || programOf(args) === 'tee' || texts.every((text) => text === '-') ? stdin.texts : null;
-    case 'base64': return known && texts.some((text) => /^(-d|-D|--decode)$/.test(text)) ? (stdin.texts?.map((text) => Buffer.from(text, 'base64').toString()) ?? null) : null;
-    case 'pwd': return scope.cwd === null ? null : [scope.cwd];
-    case 'true': case ':': return [''];
-    default: return null;
-  }
-}
-
-function unescaped(text: string): string {
-  return text.replace(/\\(?:x([0-9a-fA-F]{1,2})|0?([0-7]{1,3})|(.))/g, (_, hex?: string, octal?: string, char = '') => (hex ? String.fromCharCode(parseInt(hex, 16)) : octal ? String.fromCharCode(parseInt(octal, 8)) : ({ n: '\n', t: '\t', r: '\r' }[String(char)] ?? (char === '\\' ? '\\' : `\\${String(char)}`))));
-}
-
-/** What `xargs` makes of its command with the words of its input. */
-function fed(rest: readonly Field[], stdin: Stream, args: readonly Field[]): Field[] {
-  const at = args.findIndex(({ text }) => /^(-I|-i|--replace)/.test(text ?? ''));
-  const option = args[at]?.text ?? '';
-  const words = stdin.texts?.flatMap((text) => text.split(/[\s\0]+/)).filter(Boolean).map((text): Field => ({ text, source: text, from: stdin.from }));
-  if (at < 0) return [...rest, ...(words ?? [{ text: null, source: '…', from: stdin.from }])];
-  const mark = option === '-I' ? (args[at + 1]?.text ?? '{}') : option.replace(/^(-I|-i|--replace=?)/, '') || '{}';
-  return rest.flatMap((arg): Field[] => {
-    if (!arg.text?.includes(mark)) return [arg];
-    const { text } = arg;
-    return words?.map((word) => ({ ...arg, text: text.replaceAll(mark, word.text ?? ''), from: stdin.from })) ?? [{ text: null, source: arg.source, from: [...arg.from, ...stdin.from] }];
-  });
-}
-
-/** What `cd`, `read`, `unset` and the like change for the commands after them. */
-function changeScope(name: string, args: readonly Field[], { scope, stdin }: { scope: Scope; stdin: Stream }): void {
-  const operands = args.slice(1).filter(({ text }) => !/^-./.test(text ?? ''));
-  switch (name) {
-    case 'cd': case 'pushd': case 'chdir': {
-      const target = operands.length === 0 ? (scope.vars.get('HOME')?.texts?.[0] ?? null) : (operands[0]?.text ?? null);
-      const unclear = target === null || target === '-' || /^[+-]\d+$|[*?[]/.test(target) || (scope.cwd === null && !target.startsWith('/'));
-      scope.cwd = unclear ? null : resolve(scope.cwd ?? '/', target);
-      return;
-    }
-    case 'popd': scope.cwd = null; return;
-    case 'unset': for (const { text } of operands) if (text !== null) scope.vars.delete(text); return;
-    case 'read': case 'mapfile': case 'readarray': case 'getopts':
-      for (const { text } of operands) if (text !== null) scope.vars.set(text, { texts: merge(stdin.texts?.flatMap((line) => line.split('\n').filter(Boolean)) ?? null, []), from: stdin.from });
-      return;
-    case 'set': if (operands.length > 0) scope.positional = operands.map(({ text, from }) => ({ texts: text === null ? null : [text], from })); return;
-    default:
-  }
 }

@@ -62,18 +62,6 @@ export function wordReader(grammar: Grammar, home: string, run: (script: Script,
     return user === 'root' ? `/root${rest}` : null;
   };
 
-  const variable = (name: string, scope: Scope): Value => {
-    if (/^[1-9]\d*$/.test(name)) return scope.positional?.[Number(name) - 1] ?? (scope.positional ? { texts: [''], from: [] } : UNKNOWN);
-    if (name === '@' || name === '*') {
-      if (!scope.positional) return UNKNOWN;
-      return scope.positional.reduce((all, next) => join(all, next, ' '), { texts: [''], from: [] });
-    }
-    if (name === 'PWD' && !scope.vars.has(name)) return { texts: scope.cwd === null ? null : [scope.cwd], from: [] };
-    const value = scope.vars.get(name);
-    if (value) return value;
-    return /^[A-Za-z_]\w*$/.test(name) && !ENVIRONMENT.has(name) ? { texts: null, from: [], bare: '' } : UNKNOWN;
-  };
-
   const readPart = (part: WordPart, scope: Scope, quoted: boolean): Value => {
     switch (part.type) {
       case 'Literal': case 'SingleQuoted': case 'AnsiCQuoted': return known(part.value);
@@ -141,6 +129,19 @@ export function wordReader(grammar: Grammar, home: string, run: (script: Script,
     },
     body: (parts, scope) => readParts(parts, scope, true),
   };
+}
+
+/** What `$name` stands for. */
+function variable(name: string, scope: Scope): Value {
+  if (/^[1-9]\d*$/.test(name)) return scope.positional?.[Number(name) - 1] ?? (scope.positional ? { texts: [''], from: [] } : UNKNOWN);
+  if (name === '@' || name === '*') {
+    if (!scope.positional) return UNKNOWN;
+    return scope.positional.reduce((all, next) => join(all, next, ' '), { texts: [''], from: [] });
+  }
+  if (name === 'PWD' && !scope.vars.has(name)) return { texts: scope.cwd === null ? null : [scope.cwd], from: [] };
+  const value = scope.vars.get(name);
+  if (value) return value;
+  return /^[A-Za-z_]\w*$/.test(name) && !ENVIRONMENT.has(name) ? { texts: null, from: [], bare: '' } : UNKNOWN;
 }
 
 function known(text: string): Value {

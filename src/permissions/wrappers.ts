@@ -43,7 +43,7 @@ export function innerOf(args: readonly Field[]): Inner {
   const rest = args.slice(1);
   if (SHELLS.has(name)) return ofShell(rest);
   if (name === 'eval') return { kind: 'text', text: joined(rest), args: [], here: true };
-  if (name === 'trap') return rest.length > 1 && !/^-/.test(rest[0]?.text ?? '-') ? { kind: 'text', text: rest.slice(0, 1), args: [], here: false } : { kind: 'none' };
+  if (name === 'trap') return rest.length > 1 && !(rest[0]?.text ?? '-').startsWith('-') ? { kind: 'text', text: rest.slice(0, 1), args: [], here: false } : { kind: 'none' };
   if (name === 'alias') return { kind: 'text', text: rest.flatMap((arg) => (arg.text?.includes('=') ? [{ ...arg, text: arg.text.replace(/^[^=]*=/, '') }] : [])), args: [], here: false };
   if ((name === '.' || name === 'source') && /^\/dev\/(stdin|fd\/0)$/.test(rest[0]?.text ?? '')) return { kind: 'stdin' };
   if (name === 'find' || name === 'fd' || name === 'fdfind') return ofFind(name, rest);

@@ -9,7 +9,7 @@ export type Call = { id: string; name: string; input: unknown };
 export type Verdict = 'allow' | 'ask' | 'deny';
 
 /** One step of a decision: `pass` means that the layer had nothing to say. */
-export type TraceStep = { layer: string; verdict: Verdict | 'pass'; because: string };
+export type TraceStep = { layer: string; verdict: Verdict | 'pass'; because: string; /** The command or target it speaks of. */ about?: string };
 
 export type Decision = { verdict: Verdict; layer: string; rule?: string; because: string; trace: readonly TraceStep[] };
 
@@ -60,6 +60,8 @@ export type Facts = {
   real: Readonly<Record<string, RealPath>>;
   /** By command text. */
   shell: Readonly<Record<string, ShellFacts>>;
+  /** The project root, resolved. */
+  root: string;
   cwd: string;
   home: string;
 };

@@ -1,0 +1,77 @@
+// What plain commands print, read and change in the shell they run in, as far as that can be known.
+import { resolve } from 'node:path';
+import { type Field, merge, type Scope, type Value } from './words.ts';
+import { programOf } from './wrappers.ts';
+
+/** Whether the program takes its standard input as a program: an interpreter that is given none. */
+export function readsProgram(args: readonly Field[]): boolean {
+  return args.slice(1).every(({ text }) => text !== null && (text === '-' || (/^-[^cmep]/.test(text) && !/^--?(eval|print|check|version|help)/.test(text))));
+}
+
+/** What a plain command prints, where that is known. */
+export function printed(args: readonly Field[], stdin: Value, scope: Scope): readonly string[] | null {
+  const rest = args.slice(1);
+  const texts = rest.flatMap(({ text }) => (text === null ? [] : [text]));
+  const known = texts.length === rest.length;
+  switch (programOf(args)) {
+    case 'echo': {
+      const flags = texts.findIndex((text) => !/^-[neE]+$/.test(text));
+      const said = texts.slice(flags < 0 ? texts.length : flags).join(' ');
+      return known ? [`${texts[0]?.includes('e') && flags > 0 ? unescaped(said) : said}\n`] : null;
+    }
+    case 'printf': {
+      const [format = '', ...values] = texts;
+      if (!known || /%[^s%b]/.test(format)) return null;
+      // The format is used again until no value is left.
+      const slots = format.match(/%[sb]/g)?.length ?? 0;
+      const rounds = slots === 0 ? 1 : Math.max(1, Math.ceil(values.length / slots));
+      return [Array.from({ length: rounds }, (_, round) => {
+        const left = values.slice(round * slots);
+        return unescaped(format).replace(/%[sb]/g, () => left.shift() ?? '').replaceAll('%%', '%');
+      }).join('')];
+    }
+    case 'cat': case 'tee': return rest.length === 0 || programOf(args) === 'tee' || texts.every((text) => text === '-') ? stdin.texts : null;
+    case 'base64': return known && texts.some((text) => /^(-d|-D|--decode)$/.test(text)) ? (stdin.texts?.map((text) => Buffer.from(text, 'base64').toString()) ?? null) : null;
+    case 'pwd': return scope.cwd === null ? null : [scope.cwd];
+    case 'true': case ':': return [''];
+    default: return null;
+  }
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\(?:x([0-9a-fA-F]{1,2})|0?([0-7]{1,3})|(.))/g, (_, hex?: string, octal?: string, char = '') => (hex ? String.fromCharCode(parseInt(hex, 16)) : octal ? String.fromCharCode(parseInt(octal, 8)) : ({ n: '\n', t: '\t', r: '\r' }[String(char)] ?? (char === '\\' ? '\\' : `\\${String(char)}`))));
+}
+
+/** What `xargs` makes of its command with the words of its input. */
+export function fed(rest: readonly Field[], stdin: Value, args: readonly Field[]): Field[] {
+  const at = args.findIndex(({ text }) => /^(-I|-i|--replace)/.test(text ?? ''));
+  const option = args[at]?.text ?? '';
+  const words = stdin.texts?.flatMap((text) => text.split(/[\s\0]+/)).filter(Boolean).map((text): Field => ({ text, source: text, from: stdin.from }));
+  if (at < 0) return [...rest, ...(words ?? [{ text: null, source: '…', from: stdin.from }])];
+  const mark = option === '-I' ? (args[at + 1]?.text ?? '{}') : option.replace(/^(-I|-i|--replace=?)/, '') || '{}';
+  return rest.flatMap((arg): Field[] => {
+    if (!arg.text?.includes(mark)) return [arg];
+    const { text } = arg;
+    return words?.map((word) => ({ ...arg, text: text.replaceAll(mark, word.text ?? ''), from: stdin.from })) ?? [{ text: null, source: arg.source, from: [...arg.from, ...stdin.from] }];
+  });
+}
+
+/** What `cd`, `read`, `unset` and the like change for the commands after them. */
+export function changeScope(name: string, args: readonly Field[], { scope, stdin }: { scope: Scope; stdin: Value }): void {
+  const operands = args.slice(1).filter(({ text }) => !/^-./.test(text ?? ''));
+  switch (name) {
+    case 'cd': case 'pushd': case 'chdir': {
+      const target = operands.length === 0 ? (scope.vars.get('HOME')?.texts?.[0] ?? null) : (operands[0]?.text ?? null);
+      const unclear = target === null || target === '-' || /^[+-]\d+$|[*?[]/.test(target) || (scope.cwd === null && !target.startsWith('/'));
+      scope.cwd = unclear ? null : resolve(scope.cwd ?? '/', target);
+      return;
+    }
+    case 'popd': scope.cwd = null; return;
+    case 'unset': for (const { text } of operands) if (text !== null) scope.vars.delete(text); return;
+    case 'read': case 'mapfile': case 'readarray': case 'getopts':
+      for (const { text } of operands) if (text !== null) scope.vars.set(text, { texts: merge(stdin.texts?.flatMap((line) => line.split('\n').filter(Boolean)) ?? null, []), from: stdin.from });
+      return;
+    case 'set': if (operands.length > 0) scope.positional = operands.map(({ text, from }) => ({ texts: text === null ? null : [text], from })); return;
+    default:
+  }
+}
