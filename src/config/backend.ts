@@ -14,8 +14,8 @@ export type Selection = { entry?: string; protocol: string };
 export type Resolved = { settings: ProviderSettings; origins: Map<string, string>; faults: Fault[] };
 
 export type Resolver = {
-  /** What is active after all layers; `auto` when nobody chose. */
-  active: Selection & { auto?: true };
+  /** What is active after all layers, and by whose choice; `auto` when nobody chose. */
+  active: Selection & { by: string; auto?: true };
   /** The selection of an entry by name. */
   entry(name: string): Selection;
   resolve(selection: Selection): Resolved;
@@ -37,7 +37,12 @@ export function createResolver(layers: readonly Layer[], merged: Config, env: No
 
   /** The selection in effect at each layer. */
   const at: (Selection | undefined)[] = [];
-  for (const layer of layers) at.push(selectionOf(layer) ?? at.at(-1));
+  let by = '';
+  for (const layer of layers) {
+    const selection = selectionOf(layer);
+    if (selection) by = layer.label;
+    at.push(selection ?? at.at(-1));
+  }
 
   function selectionOf(layer: Layer): Selection | undefined {
     const { active, protocol, provider } = layer.config;
@@ -103,7 +108,7 @@ export function createResolver(layers: readonly Layer[], merged: Config, env: No
       if (!one) return undefined;
       const { value, missing } = expand(String(one.value), env);
       for (const name of missing) found.push({ where: one.layer.where(one.path), text: `\`${one.path.join('.')}\`: the variable ${name} is not set. Set it, or write the value itself.` });
-      return value;
+      return missing.length === 0 ? value : undefined;
     };
     // An entry may have its own way of thinking, and that may choose the model.
     const plain = text('model');
@@ -124,7 +129,7 @@ export function createResolver(layers: readonly Layer[], merged: Config, env: No
     const baseUrl = text('base_url');
     const url = said.get('base_url');
     if (url && baseUrl !== undefined && !isWebAddress(baseUrl)) found.push({ where: url.layer.where(url.path), text: `\`${url.path.join('.')}\` can't be ${JSON.stringify(baseUrl)}. Accepted: an address that begins with http:// or https://.` });
-    if (baseUrl === undefined && findProtocol(selection.protocol)?.needsUrl) {
+    if (!url && findProtocol(selection.protocol)?.needsUrl) {
       found.push({ where: whereSaid(layers, selection.entry === undefined ? ['protocol'] : ['providers', selection.entry]), text: `${selection.protocol} needs a \`base_url\`, the address of your server.` });
     }
     const key = findKey({ protocol: selection.protocol, literal: said.get('api_key'), named: said.get('api_key_env'), env, general: belongs(forEnv, selection) }, found);
@@ -153,13 +158,13 @@ export function createResolver(layers: readonly Layer[], merged: Config, env: No
 
   function choose(): Resolver['active'] {
     const chosen = at.at(-1);
-    if (chosen) return chosen;
+    if (chosen) return { ...chosen, by };
     const names = Object.entries(entries).flatMap(([name, entry]) => (entry && entryProtocol(name, entry) !== undefined ? [name] : []));
     const first = names.find((name) => resolve(entryOf(name)).settings.apiKey !== undefined) ?? names[0];
-    if (first !== undefined) return { ...entryOf(first), auto: true };
+    if (first !== undefined) return { ...entryOf(first), by: 'first entry of providers with a key', auto: true };
     const keyed = protocols.find((row) => row.keyVars.some((name) => env[name]));
-    if (keyed) return { protocol: keyed.name, auto: true };
-    return { protocol: merged.base_url == null ? 'demo' : 'openai-compatible', auto: true };
+    if (keyed) return { protocol: keyed.name, by: 'found by its key', auto: true };
+    return { protocol: merged.base_url == null ? 'demo' : 'openai-compatible', by: 'default', auto: true };
   }
   const entryOf = (name: string): Selection => ({ entry: name, protocol: entryProtocol(name, entries[name]) ?? 'demo' });
   return { active: choose(), entry: entryOf, resolve };

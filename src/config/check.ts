@@ -40,7 +40,8 @@ export function checkText<T extends z.core.$ZodType>(text: string, name: string,
   }
   const result = z.safeParse(schema, raw);
   if (result.success) return { value: result.data, line };
-  for (const fault of describe(result.error.issues, schema, raw)) faults.push({ where: `${name}:${line(fault.path)}`, text: fault.text });
+  const found = describe(result.error.issues, schema, raw).map((fault) => ({ line: line(fault.path), text: fault.text }));
+  faults.push(...found.sort((a, b) => a.line - b.line).map((fault) => ({ where: `${name}:${fault.line}`, text: fault.text })));
   return undefined;
 }
 
@@ -55,7 +56,8 @@ function describe(issues: readonly z.core.$ZodIssue[], schema: z.core.$ZodType, 
     }
     if (issue.code === 'invalid_union') {
       // The form that was meant is the one that fits on the outside.
-      const inner = issue.errors.find((errors) => errors.length > 0 && errors.every((one) => one.path.length > 0 || one.code === 'unrecognized_keys'));
+      const fitting = issue.errors.filter((errors) => errors.length > 0 && errors.every((one) => one.path.length > 0 || one.code === 'unrecognized_keys'));
+      const inner = fitting.find((errors) => errors.every((one) => one.code !== 'unrecognized_keys')) ?? fitting[0];
       if (inner && typeof valueAt(raw, path) === 'object') return describe(inner, schema, raw, path);
     }
     return [{ path, text: `\`${spell(path)}\` ${wrongValue(path, valueAt(raw, path), issue)}` }];
@@ -65,7 +67,7 @@ function describe(issues: readonly z.core.$ZodIssue[], schema: z.core.$ZodType, 
 function wrongValue(path: Path, value: unknown, issue: z.core.$ZodIssue): string {
   const accepted = `Accepted: ${issue.message}.`;
   if (value === undefined) return `is missing. ${accepted}`;
-  const shown = isSecretKey(String(path.at(-1))) ? 'what is given' : JSON.stringify(value).slice(0, 60);
+  const shown = isSecretKey(String(path.at(-1))) ? 'this value' : JSON.stringify(value).slice(0, 60);
   const meant = typeof value === 'string' && issue.code === 'invalid_value' ? nearest(value, issue.values.map(String)) : undefined;
   return `can't be ${shown}.${meant === undefined ? '' : ` Did you mean \`${meant}\`?`} ${accepted}`;
 }

@@ -86,7 +86,7 @@ export async function loadConfig(options: LoadOptions): Promise<Loaded> {
   const resolver = createResolver(layers, config, env, faults);
   const active = resolver.resolve(resolver.active);
   throwFaults([...faults, ...active.faults]);
-  for (const [key, label] of active.origins) origins.set(key, label);
+  for (const [key, label] of [...active.origins, ['protocol', resolver.active.by] as const]) origins.set(key, label);
 
   const providers = Object.keys(config.providers ?? {}).map((name) => resolver.resolve(resolver.entry(name)).settings);
   const rules = [
@@ -138,7 +138,7 @@ function rulesOfConfig(file: ConfigFile): RuleText[] {
   return [
     ...(command_whitelist ?? []).map(asRule).map(rule('allow')),
     // A command to be asked for is asked for with arguments, too.
-    ...(require_confirmation ?? []).flatMap((entry) => (asRule(entry) === entry || entry.includes('*') ? [asRule(entry)] : [asRule(entry), asRule(`${entry} *`)])).map(rule('ask')),
+    ...(require_confirmation ?? []).map((entry) => (asRule(entry) === entry || entry.includes('*') ? asRule(entry) : asRule(`${entry} *`))).map(rule('ask')),
   ];
 }
 

@@ -34,7 +34,7 @@ const EFFORTS = ['low', 'medium', 'high', 'max'] as const;
 const thinking = z.pipe(
   z.union([
     z.boolean(), z.enum(['auto', 'on', 'off']),
-    z.strictObject({ budget_tokens: z.int().check(z.minimum(1)) }), z.strictObject({ effort: z.enum([...EFFORTS, 'minimal', 'xhigh']) }),
+    block({ budget_tokens: whole(1) }), block({ effort: oneOf(...EFFORTS) }),
   ], says(`true, false, auto, {budget_tokens: N} or {effort: ${EFFORTS.join('|')}}`)),
   z.transform((value): Thinking => {
     if (typeof value === 'object') return 'effort' in value ? { effort: value.effort } : { budget: value.budget_tokens };

@@ -5,6 +5,7 @@ import { writeAtomicSync } from '../lib/atomic.ts';
 import { reveal } from '../lib/clean.ts';
 import type { Question } from '../types/question.ts';
 import type { RuleText } from '../types/settings.ts';
+import { sentenceOf, UserError } from '../types/user-error.ts';
 import { isSecretKey } from './faults.ts';
 import { fromLeaves, leaves } from './merge.ts';
 import { shortPath, type Paths } from './paths.ts';
@@ -128,13 +129,17 @@ export function trustQuestion(need: TrustNeed, paths: Paths): Question {
   };
 }
 
-/** Keeps the answer for the files as they were when the question was made. */
+/** Keeps the answer for the files as they were when the question was made. Throws a `UserError` when it can't be written. */
 export function keepTrust(paths: Paths, need: Pick<TrustNeed, 'needed'>, answer: TrustAnswer): void {
   const all = readKept(paths);
   const old = all[paths.root];
   const files = Object.fromEntries(need.needed.map((file) => [shortPath(file.path, paths), { hash: file.hash, why: file.why }]));
   const kept: Kept = { answer, files: old?.answer === answer ? { ...old.files, ...files } : files };
-  writeAtomicSync(paths.trustFile, `${JSON.stringify({ ...all, [paths.root]: kept }, null, 2)}\n`);
+  try {
+    writeAtomicSync(paths.trustFile, `${JSON.stringify({ ...all, [paths.root]: kept }, null, 2)}\n`);
+  } catch (error) {
+    throw new UserError(`The answer can't be kept in ${paths.trustFile} (${sentenceOf(error)}).`, 'Make that file writable, or start with --trust.');
+  }
 }
 
 /** What can't be read is as if nothing had been answered. */
