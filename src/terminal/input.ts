@@ -24,7 +24,7 @@
    Alt+letter                 letter  meta                 Alt+Shift+letter: upper case, meta, shift
    Alt+digit, Alt+sign        itself  meta
    F1–F12, Insert             not in useInput: `onKey({ name: 'f1', shift, alt, ctrl })`
-   paste                      not in useInput: `onPaste(text)`, line ends as "\n", not cleaned
+   paste                      not in useInput: `onPaste(text)`, else `usePaste`; whole, line ends as "\n", not cleaned
 
    Ink reads one key, then React commits, then Ink reads the next: no burst meets a stale closure. */
 import { EventEmitter } from 'node:events';
@@ -35,22 +35,20 @@ import { createTokenizer, type Token } from './tokenize.ts';
 
 /** Who hears what Ink does not. All are called in the order of the input, but for `onFocus` and `onReply`, which never wait. */
 export type InputListeners = {
-  /** Pasted text, whole, line ends as "\n". It may hold control characters: clean it before it is shown. Absent: Ink gets it as typed text. */
+  /** Pasted text, whole, line ends as "\n". It may hold control characters: clean it before it is shown. Absent: Ink gets it, for `usePaste`. */
   onPaste?(text: string): void;
   onMouse?(event: MouseEvent): void;
   onFocus?(focused: boolean): void;
   /** An answer of the terminal to a query, whole, from its ESC on. */
   onReply?(sequence: string): void;
   onKey?(key: NamedKey): void;
-  /** The terminal is gone. */
+  /** The terminal is gone. Told once. */
   onEnd?(): void;
 };
 
 export type Input = {
   /** For Ink's option `stdin`. Raw mode is not Ink's to switch: see `enterTerminal`. */
   stdin: NodeJS.ReadStream;
-  /** Gives `text` to Ink as if it were typed; for a paste into a one-line field. */
-  type(text: string): void;
   /** Leaves the terminal's input to another program, until `resume`. */
   pause(): void;
   resume(): void;
@@ -148,7 +146,7 @@ export function createInput(source: NodeJS.ReadStream, listeners: InputListeners
   function paste(raw: string): void {
     const text = raw.replace(/\r\n?/g, '\n');
     if (text === '') return;
-    queue.push(listeners.onPaste ? () => listeners.onPaste?.(text) : text);
+    queue.push(listeners.onPaste ? () => listeners.onPaste?.(text) : `\x1b[200~${text}\x1b[201~`);
   }
 
   function endLoose(): void {
@@ -174,7 +172,11 @@ export function createInput(source: NodeJS.ReadStream, listeners: InputListeners
     deliver();
   }
 
-  const end = () => listeners.onEnd?.();
+  let over = false;
+  const end = () => {
+    if (!over) listeners.onEnd?.();
+    over = true;
+  };
   source.on('data', read);
   source.on('end', end);
   // A terminal that hangs up is an error here, and the same as the end.
@@ -182,16 +184,12 @@ export function createInput(source: NodeJS.ReadStream, listeners: InputListeners
 
   return {
     stdin: facade as unknown as NodeJS.ReadStream,
-    type(text) {
-      queue.push(text);
-      deliver();
-    },
     pause: () => { source.pause(); },
     resume: () => { source.resume(); },
     close() {
+      over = true;
       clearTimeout(timer);
       source.off('data', read);
-      source.off('end', end);
       source.pause();
       source.unref?.();
     },

@@ -1,5 +1,5 @@
 // What arrives in Ink's useInput through our tokenizer: the table at the top of input.ts, checked row by row.
-import { render, useInput } from 'ink';
+import { render, useInput, usePaste } from 'ink';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createInput, type InputListeners } from '../../src/terminal/input.ts';
 import { createScreen } from '../../src/terminal/screen.ts';
@@ -14,6 +14,7 @@ function Probe({ seen }: { seen: Seen[] }) {
     const flags = Object.entries(key).filter(([name, value]) => value === true && name !== 'eventType').map(([name]) => name);
     seen.push([JSON.stringify(input), ...flags.sort()].join(' '));
   });
+  usePaste((text) => { seen.push(`paste ${JSON.stringify(text)}`); });
   return null;
 }
 
@@ -118,12 +119,11 @@ describe('keys through Ink', () => {
     expect(seen).toEqual(['"h"', '"i"', '"\\r" return']);
   });
 
-  test('a paste without a listener, and what is typed by program, reach Ink as text', async () => {
-    const { seen, send, input } = start();
+  test('a paste that nobody else takes goes to usePaste, whole', async () => {
+    const { seen, send } = start();
     await turns(2);
-    send('\x1b[200~two words\x1b[201~');
-    input.type('and more');
+    send('\x1b[200~two\rlines\x7f\x1b[201~');
     await turns(4);
-    expect(seen).toEqual(['"two words"', '"and more"']);
+    expect(seen).toEqual(['paste "two\\nlines\x7f"']);
   });
 });

@@ -136,6 +136,25 @@ describe('every way out', () => {
     expect(pty.normalText()).not.toMatch(/[╭╰]|early prompt/);
   });
 
+  test('SIGTERM while nobody reads the terminal', async () => {
+    const log = join(startPty({ file: '/bin/true' }).home, 'log');
+    const pty = await start({ log, columns: 200, rows: 50 });
+    pty.pause();
+    pty.write('f');
+    while (!existsSync(log) || !readFileSync(log, 'utf8').includes('frame 50\n')) await new Promise((resolve) => { setTimeout(resolve, 20); });
+    pty.kill('SIGTERM');
+    const alive = () => {
+      try {
+        return process.kill(pty.pid, 0);
+      } catch {
+        return false;
+      }
+    };
+    while (alive()) await new Promise((resolve) => { setTimeout(resolve, 20); });
+    expect(readFileSync(log, 'utf8')).toContain('closing on SIGTERM');
+    pty.resume();
+  });
+
   test('a signal lets the owner close first', async () => {
     const log = join(startPty({ file: '/bin/true' }).home, 'log');
     const pty = await start({ log });
