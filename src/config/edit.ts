@@ -17,5 +17,5 @@ export function addToList(text: string, key: string, value: string, name: string
   if (rules.items.some((item) => isScalar(item) && item.value === value)) return text;
   rules.flow = false;
   rules.add(document.createNode(value));
-  return document.toString({ lineWidth: 0 });
+  return document.toString({ lineWidth: 0, flowCollectionPadding: false });
 }
