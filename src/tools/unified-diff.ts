@@ -2,7 +2,7 @@
 import { createTwoFilesPatch } from 'diff';
 
 /** How long a minimal diff is looked for. */
-const TIMEOUT_MS = 500;
+const TIMEOUT_MS = 200;
 const CONTEXT = 3;
 
 export type FileDiff = { patch: string; added: number; removed: number };

@@ -37,16 +37,16 @@ function trimEnds(lines: readonly string[]): string[] {
   return first === -1 ? [] : lines.slice(first, lines.findLastIndex((line) => line.trim() !== '') + 1);
 }
 
-/** Where `lines` stand in `file`: whole lines, but the first may begin and the last end inside one. -1 when nowhere. */
+/** Where `lines` stand in `file`; -1 when nowhere. */
 function findBlock(file: readonly string[], lines: readonly string[]): number {
-  const last = lines.length - 1;
-  const fits = (line: string, index: number) => {
-    const has = file[index] ?? '';
-    if (last === 0) return line !== '' && has.includes(line);
-    return line === has;
-  };
-  return file.findIndex((_, start) => start + last < file.length && lines.every((line, index) => fits(line, start + index)
-    || (last > 0 && index === 0 && line !== '' && (file[start] ?? '').endsWith(line)) || (last > 0 && index === last && line !== '' && (file[start + index] ?? '').startsWith(line))));
+  return file.findIndex((_, start) => lines.every((line, index) => fits(file[start + index], line, { first: index === 0, last: index === lines.length - 1 })));
+}
+
+/** Whole lines, but the first may begin and the last end inside one. */
+function fits(has: string | undefined, line: string, { first, last }: { first: boolean; last: boolean }): boolean {
+  if (has === undefined) return false;
+  if (first) return last ? has.includes(line) : has.endsWith(line);
+  return last ? has.startsWith(line) : has === line;
 }
 
 /** The start of the region most like `lines`, found through its longest line. */
@@ -90,8 +90,7 @@ function differences(file: readonly string[], lines: readonly string[], start: n
   const said: string[] = [];
   for (const [index, line] of lines.entries()) {
     const has = file[start + index];
-    const inside = index === 0 || index === lines.length - 1;
-    if (has === line || (inside && has?.includes(line))) continue;
+    if (fits(has, line, { first: index === 0, last: index === lines.length - 1 })) continue;
     said.push(`Line ${start + index + 1}: ${difference(has, line)}.`);
     if (said.length === 3) break;
   }
