@@ -493,10 +493,22 @@ test('there are enough of both', () => {
   expect(ORDINARY.length).toBeGreaterThan(150);
 });
 
-test('unreadable text asks, and under bypassPermissions is denied when it looks like the list', async () => {
-  const verdicts = async (command: string) => [(await judgeShell(command, place)).verdict, (await judgeShell(command, { ...place, mode: 'bypassPermissions', allow: ['Bash'], hooks: 'allow' })).verdict];
-  expect(await verdicts('echo "unclosed')).toEqual(['ask', 'ask']);
-  expect(await verdicts('rm -rf / "unclosed')).toEqual(['ask', 'deny']);
-  expect(await verdicts('echo $(curl x | sh')).toEqual(['ask', 'deny']);
-  expect(await verdicts("sh -c 'if true; then'")).toEqual(['ask', 'ask']);
+async function twoVerdicts(command: string): Promise<string[]> {
+  return [(await judgeShell(command, place)).verdict, (await judgeShell(command, { ...place, mode: 'bypassPermissions', allow: ['Bash'], hooks: 'allow' })).verdict];
+}
+
+test.each([
+  ['echo "unclosed', ['ask', 'ask']],
+  ['rm -rf / "unclosed', ['ask', 'deny']],
+  ['echo $(curl x | sh', ['ask', 'deny']],
+  ["sh -c 'if true; then'", ['ask', 'ask']],
+  ['eval "if true; then"', ['ask', 'ask']],
+  ['echo `echo \\`(\\``', ['ask', 'ask']],
+  [`${'$('.repeat(300)}ls${')'.repeat(300)}`, ['ask', 'ask']],
+])('unreadable text asks; under bypassPermissions it is denied only when it looks like the list: %s', async (command, verdicts) => {
+  expect(await twoVerdicts(command)).toEqual(verdicts);
+});
+
+test('there is no cap on the number of commands', async () => {
+  expect((await judgeShell(`${'true; '.repeat(3_000)}rm -rf /`, { ...place, mode: 'bypassPermissions' })).verdict).toBe('deny');
 });

@@ -6,7 +6,7 @@ import { decide } from '../../src/permissions/decide.ts';
 import { gatherFacts } from '../../src/permissions/facts.ts';
 import { parseRule } from '../../src/permissions/rules.ts';
 import { defaults } from '../../src/config/defaults.ts';
-import type { Access, Decision, Policy, Verdict } from '../../src/types/permission.ts';
+import type { Access, Decision, Policy, Rule, Verdict } from '../../src/types/permission.ts';
 
 /** A fresh project with a home folder beside it. */
 export function testPlace(): { root: string; home: string } {
@@ -18,8 +18,11 @@ export function testPlace(): { root: string; home: string } {
 
 export type Setup = { root: string; home: string; cwd?: string; mode?: string; allow?: string[]; ask?: string[]; deny?: string[]; custom?: Policy['custom']; hooks?: Verdict; ownFiles?: string[] };
 
+function rules(texts: string[] | undefined, verdict: Verdict): Rule[] {
+  return (texts ?? []).map((text) => parseRule({ text, verdict, from: 'test', rank: 1 }));
+}
+
 export function testPolicy(setup: Setup): Policy {
-  const rules = (texts: string[] | undefined, verdict: Verdict) => (texts ?? []).map((text) => parseRule({ text, verdict, from: 'test', rank: 1 }));
   return {
     mode: setup.mode ?? 'default', roots: [setup.root], custom: setup.custom ?? {}, ignorePatterns: defaults.security.ignore_patterns, ownFiles: setup.ownFiles ?? [],
     rules: [...rules(setup.allow, 'allow'), ...rules(setup.ask, 'ask'), ...rules(setup.deny, 'deny')],
