@@ -3,7 +3,7 @@ import { memo, useLayoutEffect } from 'react';
 import { useStore } from '../hooks/use-store.ts';
 import { dimmed } from '../src/ui/box.ts';
 import type { Driver } from '../src/ui/driver.ts';
-import { chatView, type Box } from '../src/ui/frame.ts';
+import { chatView, sameAnchor, type Box } from '../src/ui/frame.ts';
 import { fit } from '../src/ui/lines.ts';
 import { Rows } from './Rows.tsx';
 
@@ -15,10 +15,11 @@ export const ChatPane = memo(function ChatPane({ driver, place, dim }: { driver:
   const tools = useStore(session, (state) => state.tools);
   const anchor = useStore(screen, (state) => state.anchor);
   const unfolded = useStore(screen, (state) => state.unfolded);
+  useStore(screen, (state) => state.revision);
 
   const { rows, below, anchor: kept } = transcript.window({ messages, live, notices, tools }, chatView({ anchor, unfolded }, place, theme));
   // Its entry may have gone, or its end been reached.
-  useLayoutEffect(() => { if (kept !== anchor) driver.dispatch({ type: 'anchored', anchor: kept }); });
+  useLayoutEffect(() => { if (!sameAnchor(kept, anchor)) driver.dispatch({ type: 'anchored', anchor: kept }); });
 
   const note = below > 0 ? ` ↓ ${below} new ` : '';
   return (

@@ -16,10 +16,9 @@ export const Header = memo(function Header({ driver, place, frame }: { driver: D
 export const StatusBar = memo(function StatusBar({ driver, place }: { driver: Driver; place: Box }) {
   const { session, theme, modes } = driver.scene;
   const mode = useStore(session, (state) => state.mode);
-  const model = useStore(session, (state) => state.model);
   const meter = useStore(session, (state) => state.meter);
   const queue = useStore(session, (state) => state.queue);
   const mcp = useStore(session, (state) => state.mcp);
   const tone = modes().find((known) => known.name === mode)?.tone;
-  return <Rows rows={[statusRow({ mode, model, meter, queue, mcp }, { width: place.width, theme, ...(tone && { tone }) })]} place={place} />;
+  return <Rows rows={[statusRow({ mode, meter, queue, mcp }, { width: place.width, theme, ...(tone && { tone }) })]} place={place} />;
 });

@@ -47,7 +47,7 @@ const TICK_MS = 1_000;
 /** Starts the screen's logic on a scene. */
 export function createDriver(scene: Scene, options: DriverOptions): Driver {
   const { now = () => performance.now(), clock = () => Date.now() } = options;
-  const transcript = createTranscript();
+  const transcript = createTranscript(() => dispatch({ type: 'recoloured' }));
   const store = createStore<ScreenState, ScreenState>((_old, next) => next, initialScreen(options.size, options.history), { urgent: () => true });
   const timers = new Set<NodeJS.Timeout>();
 
@@ -104,7 +104,8 @@ function createContext(scene: Scene, screen: ScreenState, transcript: Transcript
         const { owners } = toolLogWindow(session, { width: tools.width, height: tools.height, theme, now: clock, selected: screen.log.selected });
         return { pane: 'log', owner: owners[y - tools.y] ?? null };
       }
-      return { pane: inside(chat, x, y) ? 'chat' : 'other', owner: null };
+      if (!inside(chat, x, y)) return { pane: 'other', owner: null };
+      return { pane: 'chat', owner: transcript.window(session, view(screen.anchor)).owners[y - chat.y] ?? null };
     },
     dialogBody() {
       const question = session.questions[0]?.question;

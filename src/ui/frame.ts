@@ -7,7 +7,7 @@ import { clean } from '../lib/clean.ts';
 import { MARK_WIDTH } from './prompt-rows.ts';
 import { isBusy, type ScreenState } from './state.ts';
 import type { Theme } from './themes.ts';
-import type { TranscriptView } from './transcript.ts';
+import type { Anchor, TranscriptView } from './transcript.ts';
 
 export type Box = { x: number; y: number; width: number; height: number };
 
@@ -27,7 +27,7 @@ export function frameOf(screen: Pick<ScreenState, 'size' | 'editor' | 'log'>, se
   const wanted = wrapText(editor.text, editor.pastes, promptWidth(size.columns)).length;
   const most = Math.max(1, Math.floor(size.rows / 3));
   const queued = Math.min(session.queue.length, MOST_QUEUED, Math.max(0, most - 1));
-  const drawn = layout(size, { prompt: Math.min(wanted, most) + queued, spinner: isBusy(session as SessionState), log: log.place, tab: log.focused ? 'tools' : 'chat' });
+  const drawn = layout(size, { prompt: Math.min(wanted, most) + queued, spinner: isBusy(session), log: log.place, tab: log.focused ? 'tools' : 'chat' });
   const width = Math.min(size.columns, Math.max(40, Math.min(size.columns - 4, 110)));
   const top = drawn.header.y + drawn.header.height;
   return {
@@ -53,9 +53,12 @@ export function queueRows(queue: readonly string[], shown: number, width: number
   ], width));
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
-
 /** How the chat is looked at. */
 export function chatView(screen: Pick<ScreenState, 'anchor' | 'unfolded'>, chat: Box, theme: Theme): TranscriptView {
-  return { width: chat.width, height: chat.height, anchor: screen.anchor, theme, unfolded: screen.unfolded ? 'all' : NOTHING, showThinking: true };
+  return { width: chat.width, height: chat.height, anchor: screen.anchor, theme, unfolded: screen.unfolded, showThinking: true };
+}
+
+/** Whether two anchors name the same place. */
+export function sameAnchor(a: Anchor, b: Anchor): boolean {
+  return a === b || (a !== 'end' && b !== 'end' && a.entry === b.entry && a.line === b.line);
 }

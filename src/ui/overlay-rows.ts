@@ -3,7 +3,7 @@ import { boxRows, FRAME, listRows } from './box.ts';
 import { argumentHint, completions } from './completion.ts';
 import { keyHelp } from './keymap.ts';
 import { fit, type Span } from './lines.ts';
-import { paletteItems, usageOf } from './palette.ts';
+import { paletteItems, usageOf, type PaletteContext } from './palette.ts';
 import type { Context, Overlay, ScreenState } from './state.ts';
 import type { Theme } from './themes.ts';
 
@@ -13,7 +13,7 @@ type View = { width: number; height: number; theme: Theme };
 export type OverlayPicture = { rows: string[]; field: { x: number; y: number; width: number } | null };
 
 /** The open overlay in at most `height` rows of exactly `width` columns. */
-export function overlayPicture(overlay: Overlay, context: Pick<Context, 'modes' | 'commands' | 'session'>, view: View): OverlayPicture {
+export function overlayPicture(overlay: Overlay, context: PaletteContext, view: View): OverlayPicture {
   const { theme } = view;
   const width = view.width - FRAME;
   const height = Math.max(1, view.height - 2);

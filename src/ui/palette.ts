@@ -10,6 +10,8 @@ export type PaletteDoes = { mode: string } | { submit: string } | { type: string
 
 export type PaletteItem = { id: string; label: string; detail: string; key?: string; does: PaletteDoes };
 
+export type PaletteContext = Pick<Context, 'modes' | 'commands'> & { session: { mode: string } };
+
 /* Actions of the screen worth finding by name. */
 const SCREEN: readonly { action: ActionName; label: string }[] = [
   { action: 'unfold', label: 'Unfold or fold thinking and results' },
@@ -20,7 +22,7 @@ const SCREEN: readonly { action: ActionName; label: string }[] = [
 ];
 
 /** All entries that fit the filter, best first. */
-export function paletteItems({ modes, commands, session }: Pick<Context, 'modes' | 'commands' | 'session'>, filter: string): PaletteItem[] {
+export function paletteItems({ modes, commands, session }: PaletteContext, filter: string): PaletteItem[] {
   const items = [
     ...modes.map((mode): PaletteItem => ({
       id: `mode ${mode.name}`, label: `mode: ${mode.name}`, detail: mode.name === session.mode ? `${mode.summary} (now)` : mode.summary,

@@ -38,7 +38,10 @@ export const promptActions = {
   interrupt: (screen, { session }) => {
     if (isBusy(session)) return step(screen, { do: 'cancel' });
     const { dialog } = screen;
-    if (dialog && !dialog.answered) return step({ ...screen, dialog: { ...dialog, answered: true } }, { do: 'answer', id: dialog.id, answer: { kind: 'dismissed' } });
+    if (dialog && !dialog.answered) {
+      const kind = session.questions[0]?.question.kind === 'permission' ? 'deny' : 'dismissed';
+      return step({ ...screen, dialog: { ...dialog, answered: true } }, { do: 'answer', id: dialog.id, answer: { kind } });
+    }
     if (screen.editor.text !== '') return step(editFocused(screen, cleared));
     if (screen.hint === 'quit') return step(screen, { do: 'quit', code: 0 });
     return step({ ...screen, hint: 'quit' }, { do: 'later', ms: QUIT_MS, action: { type: 'hint_over' } });
@@ -53,8 +56,9 @@ export const promptActions = {
   completePrefix: (screen, context) => {
     const list = completions(screen, context.commands);
     const start = commonStart(list.map(({ name }) => name));
-    // Nothing to add: take the highlighted one, with the blank that starts its arguments.
-    const name = `/${start}` === screen.editor.text || list.length === 1 ? `${list[screen.completion.selected]?.name ?? start} ` : start;
+    // One is meant: take it, with the blank that starts its arguments.
+    const chosen = list.length === 1 || screen.completion.selected > 0 ? list[screen.completion.selected] : undefined;
+    const name = chosen ? `${chosen.name} ` : start;
     return step(editFocused(screen, (line) => withText(line, `/${name}`)));
   },
   completeAndSubmit: (screen, context) => {

@@ -5,7 +5,7 @@ import type { Answer } from '../types/question.ts';
 import type { SessionState } from '../types/state.ts';
 import { createEditor, type Editor } from './editor/editor.ts';
 import type { Press } from './keys.ts';
-import type { Anchor, Jump } from './transcript.ts';
+import type { Anchor, Jump, Unfolded } from './transcript.ts';
 
 /** A dialog's own state; the question itself stands first in the session's `questions`. */
 export type DialogState = {
@@ -37,17 +37,22 @@ export type ScreenState = {
   overlay: Overlay | null;
   dialog: DialogState | null;
   anchor: Anchor;
-  unfolded: boolean;
+  unfolded: Unfolded;
+  /** Counts up when rows look different although nothing has changed. */
+  revision: number;
   log: { place: 'side' | 'bottom' | 'hidden'; focused: boolean; selected: string | null };
   /** A passing word in place of the placeholder; `quit` while a second Ctrl-C would leave. */
   hint: 'quit' | null;
   lastKeyAt: number;
 };
 
+/** Everything folded. */
+export const NONE: ReadonlySet<string> = new Set();
+
 export function initialScreen(size: ScreenState['size'], history: readonly string[] = []): ScreenState {
   return {
     size, editor: createEditor('', history), completion: { selected: 0, closed: false }, overlay: null, dialog: null,
-    anchor: 'end', unfolded: false, log: { place: 'side', focused: false, selected: null }, hint: null, lastKeyAt: Number.NEGATIVE_INFINITY,
+    anchor: 'end', unfolded: NONE, revision: 0, log: { place: 'side', focused: false, selected: null }, hint: null, lastKeyAt: Number.NEGATIVE_INFINITY,
   };
 }
 
@@ -72,6 +77,8 @@ export type ScreenAction =
   | { type: 'resized'; columns: number; rows: number }
   /** The chat's window found another place for its anchor. */
   | { type: 'anchored'; anchor: Anchor }
+  /** Colours have arrived. */
+  | { type: 'recoloured' }
   /** Which question stands first now. */
   | { type: 'asked'; id: string | null; at: number }
   | { type: 'hint_over' };
@@ -86,7 +93,7 @@ export type Context = {
   chat: { height: number; scroll(anchor: Anchor, rows: number): Anchor; jump(anchor: Anchor, to: Jump): Anchor };
   /** The call `step` places from the selected one in the log. */
   logStep(selected: string | null, step: number): string | null;
-  /** What a place on the screen belongs to; `owner` is the call of a row of the log. */
+  /** What a place on the screen belongs to; `owner` is the entry or call that its row shows. */
   hit(x: number, y: number): { pane: 'chat' | 'log' | 'dialog' | 'other'; owner: string | null };
   /** Rows of what the dialog asks about, and how many of them are in sight. */
   dialogBody(): { rows: number; height: number };
@@ -122,6 +129,6 @@ export function editFocused(screen: ScreenState, edit: (editor: Editor) => Edito
 }
 
 /** Whether there is something that Esc or Ctrl-C would stop. */
-export function isBusy(session: SessionState): boolean {
+export function isBusy(session: Pick<SessionState, 'turn' | 'doing'>): boolean {
   return session.turn.running || session.doing.what !== 'idle';
 }

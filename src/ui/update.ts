@@ -6,7 +6,7 @@ import { lookUp, type ActionName, type Place } from './keymap.ts';
 import type { Press } from './keys.ts';
 import { promptActions } from './prompt-actions.ts';
 import { editFocused, focusOf, step, type Context, type Handler, type ScreenAction, type ScreenState, type Step } from './state.ts';
-import { scrollChat, takePalette, viewActions, walkLog } from './view-actions.ts';
+import { scrollChat, takePalette, toggleFold, viewActions, walkLog } from './view-actions.ts';
 
 const actions: Record<ActionName, Handler> = {
   ...promptActions,
@@ -33,7 +33,8 @@ export function update(screen: ScreenState, action: ScreenAction, context: Conte
       return step(onWheel(screen, action, context));
     case 'click': {
       const { pane, owner } = context.hit(action.x, action.y);
-      return pane === 'log' && owner !== null ? step({ ...screen, log: { ...screen.log, focused: true, selected: owner } }) : step(screen);
+      if (owner === null || screen.overlay) return step(screen);
+      return step(pane === 'log' ? { ...screen, log: { ...screen.log, focused: true, selected: owner } } : toggleFold(screen, owner));
     }
     case 'resized':
       return step({ ...screen, size: { columns: action.columns, rows: action.rows } });
@@ -42,6 +43,8 @@ export function update(screen: ScreenState, action: ScreenAction, context: Conte
       return step({ ...screen, dialog: action.id === null ? null : createDialog(action.id, action.at) });
     case 'anchored':
       return step({ ...screen, anchor: action.anchor });
+    case 'recoloured':
+      return step({ ...screen, revision: screen.revision + 1 });
     case 'hint_over':
       return step({ ...screen, hint: null });
   }

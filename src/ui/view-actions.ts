@@ -2,7 +2,7 @@
 import { createEditor, withText } from './editor/editor.ts';
 import { keyHelp, type ActionName } from './keymap.ts';
 import { paletteItems } from './palette.ts';
-import { step, type Context, type Handler, type ScreenState, type Step } from './state.ts';
+import { NONE, step, type Context, type Handler, type ScreenState, type Step } from './state.ts';
 
 const LAYOUTS = ['side', 'bottom', 'hidden'] as const;
 
@@ -23,7 +23,7 @@ export const viewActions = {
     const next = round[(round.findIndex((mode) => mode.name === session.mode) + 1) % round.length];
     return next ? step(screen, { do: 'setMode', mode: next.name }) : step(screen);
   },
-  unfold: (screen) => step({ ...screen, unfolded: !screen.unfolded }),
+  unfold: (screen) => step({ ...screen, unfolded: screen.unfolded === 'all' ? NONE : 'all' }),
   repaint: (screen) => step(screen, { do: 'repaint' }),
   suspend: (screen) => step(screen, { do: 'suspend' }),
   nextLayout: (screen) => {
@@ -56,6 +56,12 @@ export function scrollChat(screen: ScreenState, context: Context, rows: number):
 
 export function walkLog(screen: ScreenState, context: Context, by: number): ScreenState {
   return { ...screen, log: { ...screen.log, selected: context.logStep(screen.log.selected, by) } };
+}
+
+/** Folds one entry of the chat, or unfolds it. */
+export function toggleFold(screen: ScreenState, owner: string): ScreenState {
+  if (screen.unfolded === 'all') return { ...screen, unfolded: NONE };
+  return { ...screen, unfolded: screen.unfolded.has(owner) ? screen.unfolded.difference(new Set([owner])) : screen.unfolded.union(new Set([owner])) };
 }
 
 function movePalette(screen: ScreenState, context: Context, by: number): Step {
