@@ -5,7 +5,7 @@ const LONGEST = 4;
 
 /** How often the last calls repeat themselves: the most repetitions of any circle of one to four calls at the end of the list, 1 when there is none. `calls` are the calls of a turn as text. */
 export function countRepeats(calls: readonly string[]): number {
-  let most = Math.min(calls.length, 1);
+  let most = 1;
   for (let length = 1; length <= LONGEST; length += 1) {
     let same = 0;
     while (same + length < calls.length && calls[calls.length - 1 - same] === calls[calls.length - 1 - same - length]) same += 1;

