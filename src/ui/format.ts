@@ -10,8 +10,8 @@ export function formatCount(value: number): string {
   return scaled < 99.95 ? `${scaled.toFixed(1)}${unit}` : `${Math.round(scaled)}${unit}`;
 }
 
-/** A limit, without needless decimals: `200K`, `8.2K`, `1M`. */
-export function formatLimit(value: number): string {
+/** The same without needless decimals: `200K`, `8.2K`, `1M`. */
+export function formatShort(value: number): string {
   return formatCount(value).replace('.0', '');
 }
 
@@ -25,10 +25,13 @@ export function formatMs(ms: number): string {
 /** Whole seconds, for what is still counting: `0s`, `12s`, `3m 05s`, `1h 02m`. */
 export function formatSeconds(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
-  const two = (value: number) => String(value).padStart(2, '0');
   if (seconds < 60) return `${seconds}s`;
   if (seconds < 3_600) return `${Math.floor(seconds / 60)}m ${two(seconds % 60)}s`;
   return `${Math.floor(seconds / 3_600)}h ${two(Math.floor((seconds % 3_600) / 60))}m`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
 }
 
 /** `$0.42`, `$0.0012` where cents would say nothing. */

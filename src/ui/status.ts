@@ -3,7 +3,7 @@ import { cleanLine } from '../lib/clean.ts';
 import type { ModeInfo } from '../types/permission.ts';
 import type { Usage } from '../types/provider.ts';
 import type { Doing, Meter, SessionState } from '../types/state.ts';
-import { formatCount, formatLimit, formatSeconds, formatUsd, plural } from './format.ts';
+import { formatCount, formatShort, formatSeconds, formatUsd, plural } from './format.ts';
 import { fit, spread, widthOf, type Span } from './lines.ts';
 import type { Style, Theme } from './themes.ts';
 
@@ -37,9 +37,9 @@ export function statusRow(state: StatusState, view: { width: number; theme: Them
   const ready = state.mcp.filter((server) => server.state === 'ready').length;
   const failed = state.mcp.filter((server) => server.state === 'failed').length;
   /* In the order on the screen; the higher the rank, the sooner it goes. */
-  const parts: { rank: number; spans: Span[] }[] = [
-    { rank: 3, spans: dim(`↑${formatCount(inputOf(meter.turn))} ↓${formatCount(outputSoFar(meter))}`) },
-    { rank: 4, spans: meter.speed > 0 ? dim(`${Math.round(meter.speed)} tok/s`) : [] },
+  const parts: { rank: number; before?: string; spans: Span[] }[] = [
+    { rank: 3, spans: dim(`↑${formatShort(inputOf(meter.turn))} ↓${formatShort(outputSoFar(meter))}`) },
+    { rank: 4, before: ' ', spans: meter.speed > 0 ? dim(`${Math.round(meter.speed)} tok/s`) : [] },
     { rank: 5, spans: hit === undefined ? [] : dim(`cache ${hit}%`) },
     { rank: 2, spans: meter.costUsd === null || meter.costUsd === 0 ? [] : dim(formatUsd(meter.costUsd)) },
     { rank: 1, spans: state.queue.length === 0 ? [] : [{ text: `${state.queue.length} queued`, sgr: theme.sgr.warning }] },
@@ -48,7 +48,7 @@ export function statusRow(state: StatusState, view: { width: number; theme: Them
 
   for (const context of [contextSpans(meter, theme, { bar: true }), contextSpans(meter, theme, { bar: false })]) {
     for (let shown = parts; ; shown = shown.filter(({ rank }) => rank < Math.max(...shown.map((part) => part.rank)))) {
-      const row = [...mode, ...context, ...shown.flatMap(({ spans }) => [...dim(' · '), ...spans])];
+      const row = [...mode, ...context, ...shown.flatMap(({ before = ' · ', spans }) => [...dim(before), ...spans])];
       if (widthOf(row) <= width) return fit(row, width);
       if (shown.length === 0) break;
     }
@@ -64,7 +64,7 @@ function contextSpans(meter: Meter, theme: Theme, { bar }: { bar: boolean }): Sp
   const cells = Math.min(10, Math.round((used / meter.window) * 10));
   const sgr = theme.sgr[percent < 60 ? 'success' : percent <= 85 ? 'warning' : 'danger'];
   return [
-    { text: `ctx ${formatCount(used)}/${formatLimit(meter.window)} `, sgr: theme.sgr.dim },
+    { text: `ctx ${formatCount(used)}/${formatShort(meter.window)} `, sgr: theme.sgr.dim },
     ...(bar ? [{ text: `${'█'.repeat(cells)}${'░'.repeat(10 - cells)} `, sgr }] : []),
     { text: `${percent}%`, sgr },
   ];
