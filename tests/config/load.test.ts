@@ -72,9 +72,9 @@ describe('the active provider', () => {
   });
 });
 
-describe('the rest', () => {
-  const load = async (world: World): Promise<Loaded> => makeWorld({ trusted: true, ...world }).load();
+const load = async (world: World): Promise<Loaded> => makeWorld({ trusted: true, ...world }).load();
 
+describe('the rest', () => {
   test('blocks merge, lists replace, and every value knows its layer', async () => {
     const loaded = await load({
       files: { [USER]: 'security: {command_timeout: 5, pass_env: [A]}\nui: {theme: dark}\nagent: {max_rounds: 3}\npermissions: {custom: {read: allow, write: deny}}\n', [PROJECT]: 'security: {pass_env: [B]}\nagent:\npermissions: {mode: custom, custom: {write: ask}}\nui: {mouse: off}\n' },
