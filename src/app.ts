@@ -20,6 +20,7 @@ import { createStore } from './store/store.ts';
 import { builtinTools } from './tools/index.ts';
 import type { App, Done } from './types/command.ts';
 import type { AgentEvent, Frontend } from './types/event.ts';
+import type { Mode } from './types/permission.ts';
 import type { SessionState } from './types/state.ts';
 
 export type { Start };
@@ -37,6 +38,8 @@ export function createApp(start: Start, frontend: Frontend): App {
   const voice = createVoice({ agent: 'main', keep: [(event) => log.append(event), store.dispatch], frontend, clock: Date.now, newId });
   let core: Core | undefined;
   let conversation: Conversation | undefined;
+  /** Set when the user was quicker than the configuration. */
+  let chosenMode: Mode | undefined;
   let turn: { controller: AbortController; thenQueue: boolean } | undefined;
   const closing = new AbortController();
 
@@ -52,7 +55,7 @@ export function createApp(start: Start, frontend: Frontend): App {
     const loaded = await loadTrusted(start, (question) => voice.ask(question, closing.signal));
     if (loaded === 'leave') return { exit: 0 };
     mask = createMask(loaded.secrets);
-    const mode = checkMode(loaded.mode, modes);
+    const mode = chosenMode ?? checkMode(loaded.mode, modes);
     core = await createCore(start, loaded, tools);
     const { name: provider, model, abilities: { window } } = core.provider;
     if (session.resumed) {
@@ -120,6 +123,7 @@ export function createApp(start: Start, frontend: Frontend): App {
     setQueue,
     setMode(name) {
       const mode = checkMode(name, modes);
+      if (!core) chosenMode = mode;
       if (mode !== store.get().mode) voice.emit({ type: 'mode', mode });
     },
     clear() {

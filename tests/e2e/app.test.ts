@@ -30,6 +30,14 @@ async function say(app: Pty, text: string): Promise<void> {
   app.write('\r');
 }
 
+/** Answers the dialog once it can be read. */
+async function answer(app: Pty, about: string, key: string): Promise<void> {
+  await app.waitFor(/Allow/);
+  await app.waitFor(about);
+  await pause(READ_MS);
+  app.write(key);
+}
+
 async function leave(app: Pty): Promise<void> {
   app.write('/exit\r');
   expect(await app.exited).toEqual({ code: 0, signal: undefined });
@@ -50,15 +58,11 @@ describe.each(APIS)('over $name', ({ protocol }) => {
     ], project);
     try {
       await say(app, 'make two big');
-      await app.waitFor(/Edit/);
       await app.waitFor('TWO');
       expect(readFileSync(join(project, 'hello.txt'), 'utf8')).toBe('one\ntwo\nthree\n');
-      await pause(READ_MS);
-      app.write('y');
+      await answer(app, 'TWO', 'y');
       await app.waitFor(() => readFileSync(join(project, 'hello.txt'), 'utf8') === 'one\nTWO\nthree\n');
-      await app.waitFor('sleep 60');
-      await pause(READ_MS);
-      app.write('y');
+      await answer(app, 'sleep 60', 'y');
       await app.waitFor('begun');
       await app.waitFor(/ctx 20\.\dK\/100K ██░░░░░░░░ 20%/);
       app.write('\x1b');
@@ -81,14 +85,11 @@ describe('without a key', () => {
     await say(app, 'read package.json');
     await app.waitFor(/sample/);
     await say(app, 'create notes.md with three lines');
-    await app.waitFor(/notes\.md/);
-    await pause(READ_MS);
-    app.write('y');
+    await answer(app, 'notes.md', 'y');
     await app.waitFor(() => existsSync(join(project, 'notes.md')));
     expect(readFileSync(join(project, 'notes.md'), 'utf8').trimEnd().split('\n').length).toBe(3);
     await say(app, 'run ls -la');
-    await pause(READ_MS);
-    app.write('n');
+    await answer(app, 'ls -la', 'n');
     await app.waitFor(/denied/i);
     await leave(app);
   });
@@ -97,13 +98,13 @@ describe('without a key', () => {
     const app = startMewcode({ cwd: makeProject() });
     await app.waitFor(/ctx /);
     app.write('\x1b[Z');
-    await app.waitFor(/acceptEdits/);
+    await app.waitFor('acceptEdits ⏵');
     app.write('\x10');
-    await app.waitFor(/plan/);
+    await app.waitFor('plan');
     app.write('plan');
-    await pause(200);
+    await app.settled();
     app.write('\r');
-    await app.waitFor((pty) => pty.text().split('\n').at(-1)?.includes('plan') ?? false);
+    await app.waitFor('plan ⏵');
     await leave(app);
   });
 

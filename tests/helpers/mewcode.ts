@@ -9,10 +9,19 @@ export const ROOT = join(import.meta.dirname, '../..');
 /** The built program. */
 export const MAIN = join(ROOT, 'dist/main.js');
 
+const folders: string[] = [];
+process.once('exit', () => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+/** A folder that is gone when the process ends. */
+function makeFolder(kind: string): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), `mewcode-${kind}-`)));
+  folders.push(folder);
+  return folder;
+}
+
 /** A fresh project folder with the given files; a git repository where `git` says so. */
 export function makeProject(files: Readonly<Record<string, string>> = {}, options: { git?: boolean } = {}): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mewcode-project-')));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const folder = makeFolder('project');
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
@@ -23,8 +32,7 @@ export function makeProject(files: Readonly<Record<string, string>> = {}, option
 
 /** The program in a PTY. `config` becomes the user's config.yaml. */
 export function startMewcode(options: Omit<PtyOptions, 'file'> & { cwd: string; config?: string; args?: readonly string[] }): Pty {
-  const home = mkdtempSync(join(tmpdir(), 'mewcode-home-'));
-  process.once('exit', () => rmSync(home, { recursive: true, force: true }));
+  const home = makeFolder('home');
   if (options.config !== undefined) writeFileSync(join(home, 'config.yaml'), options.config);
   return startPty({ ...options, file: process.execPath, args: [MAIN, ...(options.args ?? [])], env: { MEWCODE_HOME: home, MEWCODE_DEMO_RATE: '0', ...options.env } });
 }
