@@ -10,7 +10,7 @@ export type Endpoint = { path: string; version: string };
  */
 export function endpointUrl(base: string, { path, version }: Endpoint): string {
   if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol)) {
-    throw new UserError(`base_url is not an http address: ${base}`, 'Write it like https://host/v1.');
+    throw new UserError(`base_url "${base}" is not an http address.`, 'Write it like https://host/v1.');
   }
   const url = new URL(base);
   url.hash = '';

@@ -24,18 +24,18 @@ export type ModelRow = {
   price?: CataloguePrice;
 };
 
-const ROWS = models as Record<string, ModelRow>;
-const FAMILIES = Object.keys(ROWS).filter((name) => name.endsWith('*')).sort((a, b) => b.length - a.length);
+const ROWS = new Map(Object.entries(models as Record<string, ModelRow>));
+const FAMILIES = [...ROWS.keys()].filter((name) => name.endsWith('*')).sort((a, b) => b.length - a.length);
 
 /**
- * The row of `model`: by its name, then without a path before it (`vendor/model`) and a date or `latest` behind it,
- * then of its family (`claude-*`, which knows neither limits nor prices). An unknown model gets an empty row.
+ * The row of `model`: by its name without a path before it (`vendor/model`), then without a date or `latest` behind it,
+ * with dots as dashes, then of its family (`claude-*`, which knows neither limits nor prices). An unknown model gets an empty row.
  */
 export function findModel(model: string): ModelRow {
   const bare = model.replace(/^.*\//, '').toLowerCase();
   const name = bare.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '');
-  const family = FAMILIES.find((prefix) => name.startsWith(prefix.slice(0, -1)));
-  return ROWS[bare] ?? ROWS[name] ?? (family === undefined ? {} : (ROWS[family] ?? {}));
+  const family = FAMILIES.find((prefix) => name.startsWith(prefix.slice(0, -1))) ?? '';
+  return ROWS.get(bare) ?? ROWS.get(name) ?? ROWS.get(name.replaceAll('.', '-')) ?? ROWS.get(family) ?? {};
 }
 
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];

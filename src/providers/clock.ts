@@ -8,8 +8,8 @@ export type Clock = {
   wait(ms: number, signal: AbortSignal): Promise<void>;
 };
 
-/** The machine's own. A wait keeps nothing alive by itself. */
+/** The machine's own. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  wait: (ms, signal) => sleep(ms, undefined, { signal, ref: false }).catch(() => {}),
+  wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
 };

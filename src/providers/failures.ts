@@ -67,7 +67,8 @@ function kindOf(status: number | undefined, code: string, text: string): Failure
   if (OVERFLOW.test(text) && (status === undefined || status < 429)) return 'context_overflow';
   if (FILTER.test(text)) return 'content_filter';
   if (NO_MONEY.test(text) && status !== undefined && status < 500) return 'auth';
-  if (status === undefined) return CODES[code] ?? 'server';
+  // Gateways put the status that they got into the stream.
+  if (status === undefined) return /^[45]\d\d$/.test(code) ? kindOf(Number(code), code, text) : (CODES[code] ?? 'server');
   if (status === 401 || status === 402 || status === 403) return 'auth';
   if (status === 408) return 'timeout';
   if (status === 429) return 'rate_limit';

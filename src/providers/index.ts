@@ -35,13 +35,13 @@ const OUTPUT = 8_192;
 
 /** Every protocol that there is, `demo` included. */
 export function vendorNames(): string[] {
-  return [...Object.keys(VENDORS), 'demo'];
+  return [...VENDORS.keys(), 'demo'];
 }
 
 /** What a protocol has without configuration; `undefined` when there is no such protocol. */
 export function providerDefaults(protocol: string): { model: string | undefined; baseUrl: string | undefined; keyVars: string[] } | undefined {
   if (protocol === 'demo') return { model: 'demo', baseUrl: undefined, keyVars: [] };
-  const vendor = VENDORS[protocol];
+  const vendor = VENDORS.get(protocol);
   return vendor && { model: vendor.model, baseUrl: vendor.baseUrl, keyVars: [...vendor.keyVars] };
 }
 
@@ -54,7 +54,7 @@ export async function createProvider(settings: ProviderSettings, options: Provid
     const { createDemo } = await import('./demo.ts');
     return createDemo({ ...options.demo, ...(settings.model === undefined ? {} : { model: settings.model }) });
   }
-  const vendor = VENDORS[settings.protocol];
+  const vendor = VENDORS.get(settings.protocol);
   if (!vendor) throw new UserError(`There is no protocol ${settings.protocol}.`, `${didYouMean(settings.protocol)}There are ${vendorNames().join(', ')}.`);
   const model = settings.model ?? vendor.model;
   const baseUrl = settings.baseUrl ?? vendor.baseUrl;

@@ -22,7 +22,7 @@ export type Vendor = {
 
 const MINUTE_MS = 60_000;
 
-export const VENDORS: Readonly<Record<string, Vendor>> = {
+const ROWS: Readonly<Record<string, Vendor>> = {
   anthropic: {
     label: 'Anthropic', wire: 'messages', baseUrl: 'https://api.anthropic.com', version: '/v1',
     keyVars: ['ANTHROPIC_API_KEY'], needsKey: true, model: 'claude-sonnet-5-5', cacheLifeMs: 5 * MINUTE_MS,
@@ -54,3 +54,6 @@ export const VENDORS: Readonly<Record<string, Vendor>> = {
     quirks: { effort: true, resendReasoning: true, thinkTags: true },
   },
 };
+
+/** By protocol. */
+export const VENDORS: ReadonlyMap<string, Vendor> = new Map(Object.entries(ROWS));
