@@ -1,12 +1,12 @@
 // Whole-file writes that are either the old file or the new one, whatever happens in between.
 import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** Name of the temporary file beside `path`. */
+/** Name of the temporary file beside `path`: cut, since a name may have 255 bytes and a character up to four. */
 function temporaryName(path: string): string {
-  return join(dirname(path), `.${basename(path).slice(0, 200)}.${randomBytes(6).toString('hex')}.tmp`);
+  return join(dirname(path), `.${basename(path).slice(0, 50)}.${randomBytes(6).toString('hex')}.tmp`);
 }
 
 /** Replaces `path` by `bytes` through a temporary file in the same folder: flushed, then renamed. `mode` defaults to 0644 less the umask. */
@@ -37,6 +37,7 @@ export function writeAtomicSync(path: string, text: string, options: { mode?: nu
     const file = openSync(temporary, 'wx', options.mode ?? 0o600);
     try {
       writeFileSync(file, text);
+      if (options.mode !== undefined) fchmodSync(file, options.mode);
       fsyncSync(file);
     } finally {
       closeSync(file);

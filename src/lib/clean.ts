@@ -6,8 +6,8 @@ const SEQUENCES = /(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 /* Marks that reorder or hide text: bidi controls, zero-width spaces, soft hyphen, fillers, tags, interlinear marks. Joiners stay: scripts and emoji need them. */
 const HIDDEN = /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu;
-/* In a command no character may be invisible, joiners included. */
-const INVISIBLE = /[\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]|[\x00-\x08\x0b-\x1f\x7f-\x9f]/gu;
+/* In a command no character may be invisible, joiners and blanks other than the common one included. */
+const INVISIBLE = /(?![ \n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 /* Nearly all text has nothing to clean; one test tells. */
 const SUSPECT = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/u;
 

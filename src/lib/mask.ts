@@ -36,8 +36,17 @@ export function maskSecret(secret: string): string {
 
 /** A value with every string in it masked, keys of objects too. Gives the same value back where nothing was secret. */
 export function maskDeep<T>(value: T, mask: (text: string) => string): T {
-  const text = JSON.stringify(value);
-  if (text === undefined) return value;
-  const masked = mask(text);
-  return masked === text ? value : (JSON.parse(masked) as T);
+  return maskAny(value, mask) as T;
+}
+
+/* String by string: in JSON text an escape such as \\n would stick to a key and hide it, and a secret number would break the syntax. */
+function maskAny(value: unknown, mask: (text: string) => string): unknown {
+  if (typeof value === 'string') return mask(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => maskAny(item, mask));
+    return items.some((item, i) => item !== value[i]) ? items : value;
+  }
+  const entries = Object.entries(value).map(([key, item]) => [mask(key), maskAny(item, mask), key, item] as const);
+  return entries.some(([key, item, oldKey, oldItem]) => key !== oldKey || item !== oldItem) ? Object.fromEntries(entries.map(([key, item]) => [key, item])) : value;
 }

@@ -41,8 +41,9 @@ const GRACE_MS = 2_000;
 /** How long output is awaited after the program itself has ended. */
 const DRAIN_MS = 150;
 
-/** Starts `argv` in its own group. Whatever is left of the group when the program ends is ended too. */
+/** Starts `argv` in its own group. Whatever is left of the group when the program ends is ended too. Starts nothing once the signal has aborted. */
 export function spawnGroup(argv: readonly string[], options: SpawnOptions): Running {
+  if (options.signal?.aborted) return { pid: -1, done: Promise.resolve({ code: null, signal: null, timedOut: false, aborted: true }), kill: () => {} };
   const [file = '', ...args] = argv;
   const child = spawn(file, args, {
     cwd: options.cwd,
@@ -57,8 +58,7 @@ export function spawnGroup(argv: readonly string[], options: SpawnOptions): Runn
 
   const timer = options.timeoutMs === undefined ? undefined : setTimeout(() => { timedOut = true; ending.begin(); }, options.timeoutMs);
   const onAbort = () => { aborted = true; ending.begin(); };
-  if (options.signal?.aborted) onAbort();
-  else options.signal?.addEventListener('abort', onAbort, { once: true });
+  options.signal?.addEventListener('abort', onAbort, { once: true });
 
   child.stdout?.on('data', (chunk: Buffer) => options.onOutput?.(chunk, 'stdout'));
   child.stderr?.on('data', (chunk: Buffer) => options.onOutput?.(chunk, 'stderr'));
@@ -101,6 +101,8 @@ export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
 class Ending {
   readonly #child: ChildProcess;
   #timer: NodeJS.Timeout | undefined;
+  /** From then on the id may be another program's. */
+  #over = false;
 
   constructor(child: ChildProcess) {
     this.#child = child;
@@ -109,13 +111,15 @@ class Ending {
   }
 
   begin(): void {
-    if (this.#timer) return;
+    if (this.#timer || this.#over) return;
     this.#signal('SIGTERM');
     this.#timer = setTimeout(() => this.#signal('SIGKILL'), GRACE_MS);
   }
 
   /** The program has ended: nothing of its group may stay behind. */
   sweep(): void {
+    if (this.#over) return;
+    this.#over = true;
     clearTimeout(this.#timer);
     this.#signal('SIGKILL');
     live.delete(this);

@@ -55,9 +55,11 @@ function parseArguments(raw: string): Pick<ToolCallPart, 'input' | 'problem'> {
   try {
     const input: unknown = JSON.parse(raw);
     if (typeof input === 'object' && input !== null && !Array.isArray(input)) return { input };
-    return { input: {}, problem: `The arguments must be a JSON object, not: ${raw.slice(0, QUOTED)}` };
+    return { input: {}, problem: `The arguments must be a JSON object, not: ${quote(raw)}` };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { input: {}, problem: `The arguments are not valid JSON (${why}). They were: ${raw.slice(0, QUOTED)}${raw.length > QUOTED ? '…' : ''}` };
+    return { input: {}, problem: `The arguments are not valid JSON (${why}). They were: ${quote(raw)}` };
   }
 }
+
+const quote = (raw: string): string => (raw.length > QUOTED ? `${raw.slice(0, QUOTED)}…` : raw);
