@@ -53,7 +53,8 @@ export async function openListing(start: string, ctx: Pick<ToolContext, 'roots' 
   return {
     ignoresStart,
     async entries(folder) {
-      if (!isInside(folder, start)) return [];
+      // A pattern may name a folder that is reached through a link.
+      if (!isInside(folder, start) || (await realpath(folder).catch(() => undefined)) !== folder) return [];
       const found: Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => []);
       const entries = found.flatMap((entry): Entry[] => {
         const kind = entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : undefined;

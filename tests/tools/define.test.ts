@@ -36,7 +36,7 @@ test('the schema is a plain object schema', () => {
 });
 
 test('integers without bounds are shown none', () => {
-  const free = defineTool({ ...tool, input: z.strictObject({ n: z.int() }), title: () => '', access: () => [] });
+  const free = defineTool({ name: 'Free', description: '', input: z.strictObject({ n: z.int() }), title: () => '', access: () => [], run: async () => ({ ok: true, text: '' }) });
   expect(free.schema.properties).toEqual({ n: { type: 'integer' } });
 });
 

@@ -1,7 +1,7 @@
 // EditFile: what is replaced, what is kept byte for byte, and what is refused with which explanation.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { editFile } from '../../src/tools/edit-file.ts';
 import { readFile } from '../../src/tools/read-file.ts';
