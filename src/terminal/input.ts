@@ -58,8 +58,6 @@ export type Input = {
 
 /** How long the rest of something is awaited, in ms. */
 const WAIT = { escape: 30, sequence: 300, paste: 2_000, loose: 30 };
-/** What was typed before raw mode comes first and soon, and with the newlines of a line editor. */
-const EARLY_MS = 250;
 /** A read of so many characters, with a line end among them, is a paste from a terminal that does not bracket it. Keys typed while a slow line slept are fewer. */
 const PASTED_LENGTH = 16;
 /* What no such paste holds. */
@@ -71,7 +69,6 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** Starts reading `source` at once: what is typed before Ink is there waits for it. */
 export function createInput(source: NodeJS.ReadStream, listeners: InputListeners = {}): Input {
-  let early = Date.now() + EARLY_MS;
   const decoder = new StringDecoder('utf8');
   const tokenizer = createTokenizer(accept);
   // Chunks for Ink and calls, in the order of the input.
@@ -79,6 +76,9 @@ export function createInput(source: NodeJS.ReadStream, listeners: InputListeners
   let timer: NodeJS.Timeout | undefined;
   let loose: string[] | undefined;
   let turn = true;
+  // What was typed before raw mode is there as soon as the event loop looks, and has the newlines of a line editor.
+  let early = true;
+  setImmediate(() => setImmediate(() => { early = false; }));
 
   const facade = Object.assign(new EventEmitter(), {
     isTTY: true as const,
@@ -158,13 +158,13 @@ export function createInput(source: NodeJS.ReadStream, listeners: InputListeners
   function read(bytes: Buffer): void {
     clearTimeout(timer);
     let text = decoder.write(bytes);
-    if (Date.now() < early) text = text.replaceAll('\n', '\r');
+    if (early) text = text.replaceAll('\n', '\r');
     else if (!CONTROL.test(text) && (loose || (tokenizer.waiting() === 'nothing' && text.length >= PASTED_LENGTH && /[\r\n][^\r\n]/.test(text)))) {
       (loose ??= []).push(text);
       timer = setTimeout(() => { endLoose(); deliver(); }, WAIT.loose);
       return;
     }
-    early = 0;
+    early = false;
     if (loose) endLoose();
     tokenizer.push(text);
     const waiting = tokenizer.waiting();
