@@ -167,7 +167,8 @@ function cutWords(text: string, room: number): Cut[] {
     to = at + length;
   };
   for (const { at, length, width } of words(text)) {
-    if (text[at] === ' ') blanks += width;
+    // A blank may carry an accent; then it is not one.
+    if (/^ +$/.test(text.slice(at, at + length))) blanks += width;
     else if (width <= room) add(at, length, width);
     else for (const piece of graphemes(text.slice(at, at + length))) add(at + piece.at, piece.length, piece.width);
   }

@@ -89,9 +89,9 @@ test.each<[string, Given[], Partial<SessionState>]>([
   expect(named).toEqual(expected);
 });
 
-describe('the meter', () => {
-  const usage = (input: number, output: number, costUsd?: number): Given => ({ type: 'usage', usage: { ...NOTHING, input, output, cacheRead: 10 }, model: 'm', ...(costUsd === undefined ? {} : { costUsd }) });
+const usage = (input: number, output: number, costUsd?: number): Given => ({ type: 'usage', usage: { ...NOTHING, input, output, cacheRead: 10 }, model: 'm', ...(costUsd === undefined ? {} : { costUsd }) });
 
+describe('the meter', () => {
   test('sums what was reported; the context is the last request of the main agent', () => {
     const { meter } = play({ type: 'turn_started' }, usage(100, 20, 0.5), { ...usage(7, 3, 0.25), agent: 'main/2' }, { type: 'turn_started' }, usage(200, 30, 1));
     expect(meter).toEqual({
@@ -120,12 +120,13 @@ test('the tail of a call is bounded', () => {
   expect(state.tools[0]?.tail).toBe(`${'x'.repeat(TAIL_CHARS - 3)}end`);
 });
 
+const byMain = (happening: Happening): AgentEvent => ({ agent: 'main', at: 0, ...happening });
+
 test('only floods may wait for the frame', () => {
-  const event = (happening: Happening): AgentEvent => ({ agent: 'main', at: 0, ...happening });
-  expect(isUrgent(event({ type: 'tool_output', callId: 'c', text: '' }))).toBe(false);
-  expect(isUrgent(event({ type: 'stream', messageId: 'a', event: { type: 'part_delta', index: 0, delta: '' } }))).toBe(false);
-  expect(isUrgent(event({ type: 'stream', messageId: 'a', event: { type: 'part_end', index: 0 } }))).toBe(true);
-  expect(isUrgent(event({ type: 'asked', id: 'q', question }))).toBe(true);
+  expect(isUrgent(byMain({ type: 'tool_output', callId: 'c', text: '' }))).toBe(false);
+  expect(isUrgent(byMain({ type: 'stream', messageId: 'a', event: { type: 'part_delta', index: 0, delta: '' } }))).toBe(false);
+  expect(isUrgent(byMain({ type: 'stream', messageId: 'a', event: { type: 'part_end', index: 0 } }))).toBe(true);
+  expect(isUrgent(byMain({ type: 'asked', id: 'q', question }))).toBe(true);
 });
 
 const id = fc.constantFrom('a', 'b', 'c1');

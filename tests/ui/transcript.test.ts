@@ -25,6 +25,7 @@ const calls = (id: string, callId: string, title: string): Happening[] => [
 ];
 const gives = (id: string, callId: string, result: object): Happening =>
   ({ type: 'part', messageId: id, role: 'tool', part: { type: 'tool_result', callId, name: 'Do', ok: true, text: '', ...result } });
+const stream = (event: Extract<Happening, { type: 'stream' }>['event']): Happening => ({ type: 'stream', messageId: 'a', event });
 const ends = (callId: string, outcome: 'done' | 'failed' | 'denied' = 'done', ms = 5): Happening => ({ type: 'tool_ended', callId, outcome, ms });
 const rowsOf = (state: SessionState, change: Partial<TranscriptView> = {}) => createTranscript().window(state, view({ height: 100, ...change })).rows;
 
@@ -60,7 +61,6 @@ describe('entries', () => {
   });
 
   test('the answer on its way replaces its finished parts', () => {
-    const stream = (event: Extract<Happening, { type: 'stream' }>['event']): Happening => ({ type: 'stream', messageId: 'a', event });
     const start = [
       says('u', 'hi'), stream({ type: 'part_start', index: 0, part: 'thinking' }), stream({ type: 'part_delta', index: 0, delta: 'Hm.\n\nSo' }),
     ];
@@ -145,16 +145,18 @@ describe('scrolling', () => {
   });
 });
 
+/** How many blocks are drawn for a window at the end, and for one in the middle after it. */
+function drawn(count: number): { atEnd: number; middle: number } {
+  const transcript = createTranscript();
+  const state = session(count);
+  transcript.window(state, view());
+  const atEnd = transcript.rendered();
+  transcript.window(state, view());
+  transcript.window(state, view({ anchor: { entry: `m${count / 2}`, line: 0 } }));
+  return { atEnd, middle: transcript.rendered() - atEnd };
+}
+
 test('a window of 10,000 messages draws only what is in sight', () => {
-  const drawn = (count: number) => {
-    const transcript = createTranscript();
-    const state = session(count);
-    transcript.window(state, view());
-    const atEnd = transcript.rendered();
-    transcript.window(state, view());
-    transcript.window(state, view({ anchor: { entry: `m${count / 2}`, line: 0 } }));
-    return { atEnd, middle: transcript.rendered() - atEnd };
-  };
   expect(drawn(10_000)).toEqual(drawn(100));
   expect(drawn(10_000)).toEqual({ atEnd: 3, middle: 11 });
 });
@@ -164,9 +166,11 @@ test('a streamed answer is drawn anew in its last block only, and once whole at 
   let state = session(100);
   transcript.window(state, view());
   const before = transcript.rendered();
-  const stream = (event: Extract<Happening, { type: 'stream' }>['event']) => { state = reduce(state, { agent: 'main', at: 0, type: 'stream', messageId: 'live', event }); transcript.window(state, view()); };
-  stream({ type: 'part_start', index: 0, part: 'text' });
-  for (let at = 0; at < 100; at += 1) stream({ type: 'part_delta', index: 0, delta: `line ${at}\n\n` });
+  state = reduce(state, { agent: 'main', at: 0, ...stream({ type: 'part_start', index: 0, part: 'text' }) });
+  for (let at = 0; at < 100; at += 1) {
+    state = reduce(state, { agent: 'main', at: 0, ...stream({ type: 'part_delta', index: 0, delta: `line ${at}\n\n` }) });
+    transcript.window(state, view());
+  }
   expect(transcript.rendered()).toBe(before);
 });
 
