@@ -1,34 +1,7 @@
-// A small program on our terminal in a real PTY: how it starts, takes keys, is resized, stalls, and leaves the terminal on every way out.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { startPty, type Pty } from '../helpers/pty.ts';
-
-const APP = join(import.meta.dirname, 'fixtures/app.ts');
-
-async function start(options: { mouse?: string; log?: string; columns?: number; rows?: number } = {}): Promise<Pty> {
-  const pty = startPty({ file: process.execPath, args: ['--disable-warning=ExperimentalWarning', APP, options.mouse ?? 'on', options.log ?? '/dev/null'], columns: options.columns ?? 60, rows: options.rows ?? 12, env: { NODE_ENV: 'production' } });
-  await pty.waitFor('size ');
-  return pty;
-}
-
-/** An empty file for what the program does unseen. */
-function newLog(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'mewcode-terminal-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const log = join(folder, 'log');
-  writeFileSync(log, '');
-  return log;
-}
-
-const logged = async (log: string, line: string) => {
-  while (!readFileSync(log, 'utf8').includes(`${line}\n`)) await new Promise((resolve) => { setTimeout(resolve, 20); });
-};
-
-/** What must be true of a terminal that was given back. */
-const state = (pty: Pty) => ({ buffer: pty.buffer(), modes: pty.modes(), cursor: pty.cursor().visible, wraps: pty.raw().lastIndexOf('\x1b[?7h') > pty.raw().lastIndexOf('\x1b[?7l') });
-const RESTORED = { buffer: 'normal', modes: [], cursor: true, wraps: true };
+// A small program on our terminal in a real PTY: how it starts, takes keys, is resized, stalls, and lends the terminal.
+import { describe, expect, test } from 'vitest';
+import { startPty } from '../helpers/pty.ts';
+import { APP, logged, newLog, RESTORED, start, state } from './fixtures/start.ts';
 
 describe('running', () => {
   test('paints before React has loaded, enters the modes, places the cursor', async () => {
@@ -133,53 +106,5 @@ describe('the terminal is lent', () => {
     await pty.waitFor('key "a"');
     pty.write('q');
     await pty.waitFor('goodbye');
-  });
-});
-
-describe('every way out', () => {
-  const WAYS: [how: string, leave: (pty: Pty) => void, exited: object, text: RegExp][] = [
-    ['in order', (pty) => pty.write('q'), { code: 0 }, /^goodbye$/],
-    ['process.exit', (pty) => pty.write('x'), { code: 7 }, /^$/],
-    ['a throw while rendering', (pty) => pty.write('t'), { code: 1 }, /thrown on purpose/],
-    ['an exception that nobody caught', (pty) => pty.write('u'), { code: 1 }, /Error: thrown on purpose/],
-    ['a rejection that nobody caught', (pty) => pty.write('r'), { code: 1 }, /Error: rejected on purpose/],
-    ['SIGTERM', (pty) => pty.kill('SIGTERM'), { code: 143 }, /^$/],
-    ['SIGHUP', (pty) => pty.kill('SIGHUP'), { code: 129 }, /^$/],
-    ['SIGINT, with a closing that hangs', (pty) => pty.kill('SIGINT'), { code: 130 }, /^$/],
-  ];
-  test.each(WAYS)('%s', async (_how, leave, exited, text) => {
-    const pty = await start();
-    leave(pty);
-    expect(await pty.exited).toEqual({ signal: undefined, ...exited });
-    expect(state(pty)).toEqual(RESTORED);
-    expect(pty.normalText()).toMatch(text);
-    expect(pty.normalText()).not.toMatch(/[╭╰]|early prompt/);
-  });
-
-  test('SIGTERM while nobody reads the terminal', async () => {
-    const log = newLog();
-    const pty = await start({ log, columns: 200, rows: 50 });
-    pty.pause();
-    pty.write('f');
-    await logged(log, 'frame 50');
-    pty.kill('SIGTERM');
-    const alive = () => {
-      try {
-        return process.kill(pty.pid, 0);
-      } catch {
-        return false;
-      }
-    };
-    while (alive()) await new Promise((resolve) => { setTimeout(resolve, 20); });
-    expect(readFileSync(log, 'utf8')).toContain('closing on SIGTERM');
-    pty.resume();
-  });
-
-  test('a signal lets the owner close first', async () => {
-    const log = newLog();
-    const pty = await start({ log });
-    pty.kill('SIGTERM');
-    await pty.exited;
-    expect(readFileSync(log, 'utf8')).toBe('closing on SIGTERM\n');
   });
 });
