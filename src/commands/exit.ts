@@ -1,4 +1,4 @@
-// /exit: leaves.
+// /exit: leaves the program.
 import type { Command } from '../types/command.ts';
 
 export const exit: Command = {

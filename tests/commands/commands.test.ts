@@ -1,6 +1,7 @@
 // Slash commands: what each shows and changes, and what it says to a mistake.
 import { describe, expect, test } from 'vitest';
 import { commands, findCommand } from '../../src/commands/index.ts';
+import { modes } from '../../src/permissions/modes.ts';
 import type { App, Done } from '../../src/types/command.ts';
 import { fakeApp } from '../helpers/fake-app.ts';
 
@@ -45,6 +46,10 @@ describe('/help', () => {
 });
 
 describe('modes', () => {
+  test('each mode that there is has a command', () => {
+    expect(modes.filter(({ name }) => findCommand(commands, name)?.name !== name)).toEqual([]);
+  });
+
   test('/mode shows the current one among all', async () => {
     expect(await run(fakeApp({ start: { mode: 'acceptEdits' } }), 'mode')).toEqual({
       view: { type: 'table', head: ['mode', 'what it allows'], rows: [['  default', 'asks'], ['● acceptEdits', 'edits'], ['  plan', 'looks']] },
