@@ -27,14 +27,14 @@ export type FakeOutput = {
   disturb(text: string): Promise<void>;
 };
 
-/** A terminal of the given size with wrapping off, as the full screen has it. */
+/** A terminal of the given size on its alternate screen with wrapping off, as the full screen has it. */
 export function createFakeOutput(columns: number, rows: number): FakeOutput {
   const term = new Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 0 });
   let visible = true;
   const watch = (value: boolean) => (params: (number | number[])[]) => { if (params[0] === 25) visible = value; return false; };
   term.parser.registerCsiHandler({ prefix: '?', final: 'h' }, watch(true));
   term.parser.registerCsiHandler({ prefix: '?', final: 'l' }, watch(false));
-  term.write('\x1b[?7l');
+  term.write('\x1b[?1049h\x1b[?7l');
   const log: string[] = [];
   let held: (() => void) | undefined;
   let stalled = false;
