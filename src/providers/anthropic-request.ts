@@ -98,8 +98,8 @@ function blocksOf(part: Part, { message, model, references, thinking }: Where): 
 
 function resultBlock(part: ToolResultPart, model: ModelRow, references: boolean): ToolResultBlockParam {
   const block = { type: 'tool_result', tool_use_id: callId(part.callId) } as const;
-  // Errors are text only.
-  if (!part.ok) return { ...block, content: part.text, is_error: true };
+  // Errors are text only, and never empty.
+  if (!part.ok) return { ...block, content: part.text.trim() === '' ? 'The call failed.' : part.text, is_error: true };
   if (references && part.found && part.found.length > 0) return { ...block, content: part.found.map((tool_name) => ({ type: 'tool_reference', tool_name })) };
   if (!part.images || part.images.length === 0) return { ...block, content: part.text };
   const text: TextBlockParam[] = part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
@@ -120,21 +120,26 @@ const callId = (id: string): string => id.replace(/[^a-zA-Z0-9_-]/g, '_');
 const DEFAULT_BUDGET = 16_000;
 const LEAST_BUDGET = 1_024;
 
-/** What is asked for, as far as the model takes it. A model that can't be without thinking thinks as little as it can. */
-function thinkingOf({ thinking, maxTokens }: ModelRequest, { thinking: kinds = [], efforts }: ModelRow): { thinking?: ThinkingConfigParam; output_config?: OutputConfig } {
+type ThinkingFields = { thinking?: ThinkingConfigParam; output_config?: OutputConfig };
+
+/** What is asked for, as far as the model takes it; of a model that nobody knows, what is asked for. */
+function thinkingOf({ thinking, maxTokens }: ModelRequest, { thinking: kinds = [], efforts }: ModelRow): ThinkingFields {
   if (thinking === 'off') {
     if (kinds.includes('disabled')) return { thinking: { type: 'disabled' } };
+    // It can't be without: it thinks as little as it can.
     return kinds.includes('adaptive') ? adaptive(fitEffort('low', efforts)) : {};
   }
-  const exact = typeof thinking === 'object' && 'budget' in thinking ? thinking.budget : undefined;
-  const adapts = kinds.includes('adaptive') || (kinds.length === 0 && typeof thinking === 'object' && 'effort' in thinking);
-  if (adapts && !(exact !== undefined && kinds.includes('enabled'))) {
-    const effort = effortOf(thinking);
-    return adaptive(effort === undefined ? undefined : fitEffort(effort, efforts));
-  }
-  if (exact === undefined && !kinds.includes('enabled')) return {};
+  const asked = kinds.length === 0 && thinking !== 'auto';
+  const effort = effortOf(thinking);
+  if (typeof thinking === 'object' && 'budget' in thinking && (asked || kinds.includes('enabled'))) return budgeted(Math.min(thinking.budget, maxTokens - 1), maxTokens);
+  if (asked || kinds.includes('adaptive')) return adaptive(effort && fitEffort(effort, efforts));
   // A budget that nobody asked for leaves at least half of the limit to the answer.
-  const budget_tokens = Math.max(LEAST_BUDGET, exact === undefined ? Math.min(BUDGETS[effortOf(thinking) ?? ''] ?? DEFAULT_BUDGET, maxTokens >> 1) : Math.min(exact, maxTokens - 1));
+  return kinds.includes('enabled') ? budgeted(Math.min(BUDGETS[effort ?? ''] ?? DEFAULT_BUDGET, maxTokens >> 1), maxTokens) : {};
+}
+
+/** `{}` where the limit is too small for the least budget. */
+function budgeted(budget: number, maxTokens: number): ThinkingFields {
+  const budget_tokens = Math.max(LEAST_BUDGET, budget);
   return budget_tokens < maxTokens ? { thinking: { type: 'enabled', budget_tokens } } : {};
 }
 
@@ -142,6 +147,6 @@ function thinkingOf({ thinking, maxTokens }: ModelRequest, { thinking: kinds = [
 const BUDGETS: Readonly<Record<string, number>> = { minimal: LEAST_BUDGET, low: 4_096, medium: 10_000, high: DEFAULT_BUDGET, xhigh: 32_000, max: 60_000 };
 
 /* Without `summarized` newer models send thinking without its text, and the screen would stand still. */
-function adaptive(effort: string | undefined): { thinking: ThinkingConfigParam; output_config?: OutputConfig } {
+function adaptive(effort: string | undefined): ThinkingFields {
   return { thinking: { type: 'adaptive', display: 'summarized' }, ...(effort !== undefined && { output_config: { effort: effort as OutputConfig['effort'] } }) };
 }

@@ -1,19 +1,15 @@
 // The wire of Chat Completions: its chunks become provider events, with the oddities of those who speak it smoothed out.
-import { OpenAI } from 'openai';
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
 import type { CompletionUsage } from 'openai/resources/completions';
 import type { ModelRequest, ProviderEvent, StopReason, StreamPart, Usage } from '../types/provider.ts';
 import { CHAT, chatBody, type NativeReasoning } from './openai-chat-request.ts';
-import { QUIET, streamError, type Wire, type WireOptions } from './wire.ts';
+import { postStream } from './openai-client.ts';
+import { streamError, type Wire, type WireOptions } from './wire.ts';
 
 /** Makes the wire. */
 export function createChat(options: WireOptions): Wire {
-  return async function* (request, { signal, fetch }) {
-    const headers = { ...options.headers, ...(options.apiKey === undefined && { Authorization: null }) };
-    const client = new OpenAI({ ...QUIET, apiKey: options.apiKey ?? 'none', organization: null, project: null, adminAPIKey: null, baseURL: new URL(options.url).origin, fetch, defaultHeaders: headers });
-    const body = chatBody(request, options);
-    const stream = await client.post<AsyncIterable<ChatCompletionChunk>>(options.url, { body, stream: true, signal });
-    yield* translate(stream, request);
+  return async function* (request, connection) {
+    yield* translate(await postStream<ChatCompletionChunk>(options, chatBody(request, options), connection), request);
   };
 }
 

@@ -1,23 +1,19 @@
 // The wire of the Responses API (developers.openai.com/api/reference/resources/responses): stateless, items go back as they came.
-import { OpenAI } from 'openai';
 import type { Response, ResponseCreateParamsStreaming, ResponseInputItem, ResponseInputMessageContentList, ResponseOutputItem, ResponseStreamEvent, ResponseUsage } from 'openai/resources/responses/responses';
 import type { Reasoning, ReasoningEffort } from 'openai/resources/shared';
 import type { Image, Message, Part, ToolResultPart } from '../types/message.ts';
 import type { ModelRequest, ProviderEvent, StopReason, StreamPart, Usage } from '../types/provider.ts';
 import { effortOf, fitEffort, type ModelRow } from './catalogue.ts';
-import { QUIET, shownTools, streamError, type Wire, type WireOptions } from './wire.ts';
+import { postStream } from './openai-client.ts';
+import { shownTools, streamError, type Wire, type WireOptions } from './wire.ts';
 
 /** Name of this API in `Native.wire`; `Native.data` is a whole output item. */
 const RESPONSES = 'responses';
 
 /** Makes the wire. */
 export function createResponses(options: WireOptions): Wire {
-  return async function* (request, { signal, fetch }) {
-    const headers = { ...options.headers, ...(options.apiKey === undefined && { Authorization: null }) };
-    const client = new OpenAI({ ...QUIET, apiKey: options.apiKey ?? 'none', organization: null, project: null, adminAPIKey: null, baseURL: new URL(options.url).origin, fetch, defaultHeaders: headers });
-    const body = responsesBody(request, options);
-    const stream = await client.post<AsyncIterable<ResponseStreamEvent>>(options.url, { body, stream: true, signal });
-    yield* translate(stream);
+  return async function* (request, connection) {
+    yield* translate(await postStream<ResponseStreamEvent>(options, responsesBody(request, options), connection));
   };
 }
 
