@@ -1,11 +1,12 @@
 // Folding a session back: what was cut off is brought to an end, what is damaged is left out and counted.
 import { appendFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { foldSession } from '../../src/session/fold.ts';
 import { listSessions, newestSession, newSessionId } from '../../src/session/list.ts';
-import { EVENTS, openLog } from '../../src/session/log.ts';
+import { EVENTS, openLog, verifyLog } from '../../src/session/log.ts';
+import { makeRecord } from '../../src/session/record.ts';
 import { initialState, reduce } from '../../src/store/reduce.ts';
 import type { AgentEvent } from '../../src/types/event.ts';
 import type { SessionState } from '../../src/types/state.ts';
@@ -84,19 +85,21 @@ describe('the fold', () => {
   });
 
   test('cut at every byte: never throws, keeps every intact line, counts the rest', () => {
-    const dir = record(script());
+    const dir = record(script().slice(0, 7));
     const bytes = readFileSync(join(dir, EVENTS));
     const file = join(makeFolder(), EVENTS);
+    const wrong: object[] = [];
     for (let length = 0; length <= bytes.length; length++) {
       const cut = bytes.subarray(0, length);
       writeFileSync(file, cut);
-      const whole = cut.toString('latin1').split('\n').length - 1;
       const rest = length - (cut.lastIndexOf(0x0a) + 1);
       // A line whose newline alone is missing is intact.
-      const complete = rest > 0 && bytes[length] === 0x0a ? 1 : 0;
+      const complete = rest > 0 && bytes[length] === 0x0a;
+      const expected = { events: cut.toString('latin1').split('\n').length - 1 + (complete ? 1 : 0), damaged: rest > 0 && !complete ? 1 : 0 };
       const { events, damaged } = foldSession(file, (count: number) => count, 0);
-      expect([length, events, damaged]).toEqual([length, whole + complete, rest > 0 && !complete ? 1 : 0]);
+      if (events !== expected.events || damaged !== expected.damaged) wrong.push({ length, events, damaged, expected });
     }
+    expect(wrong).toEqual([]);
   });
 
   test('whatever happens to single lines, the others are kept', () => {
@@ -142,7 +145,11 @@ describe('the fold', () => {
       at({ type: 'tool_called', call: { id: `c${index}`, name: 'LS', input: {} }, title: '.' }),
       at({ type: 'part', messageId: `t${index}`, role: 'tool', part: { type: 'tool_result', callId: `c${index}`, name: 'LS', ok: true, text: 'a b c' } }),
     ]).flat();
-    const dir = record(events);
+    const dir = makeFolder();
+    let h = '';
+    const lines = events.map((event, index) => { const one = makeRecord(event, index + 1, h); h = one.h; return JSON.stringify(one); });
+    writeFileSync(join(dir, EVENTS), `${lines.join('\n')}\n`);
+    expect(verifyLog(dir)).toEqual({ lines: 10_000, damaged: 0, broken: [] });
     const start = performance.now();
     const { state, ...rest } = fold(dir);
     const whole = performance.now() - start;
@@ -173,8 +180,7 @@ describe('the list', () => {
   });
 
   test('ids sort by time', () => {
-    const id = (ms: number) => newSessionId(() => ms, (count) => new Uint8Array(count).fill(171));
-    expect(id(Date.UTC(2026, 10, 21, 8, 11, 7))).toBe('20261121-081107-ababab');
+    expect(newSessionId(() => Date.UTC(2026, 10, 21, 8, 11, 7), (count) => new Uint8Array(count).fill(171))).toBe('20261121-081107-ababab');
     expect(newSessionId()).toMatch(/^\d{8}-\d{6}-[0-9a-f]{6}$/);
   });
 });

@@ -23,9 +23,10 @@ export const decision: Decision = { verdict: 'allow', layer: 'mode', because: 'r
 
 export const user = (text: string): AgentEvent => at({ type: 'message', message: { id: `u-${text}`, role: 'user', parts: [{ type: 'text', text }], at: tick } });
 
+const call = (id: string, name: string) => ({ id, name, input: { path: 'ä "quoted"\n.ts' } });
+
 /** A session with one turn: a question, two calls, the second one asked for, an answer. */
 export function script(): AgentEvent[] {
-  const call = (id: string, name: string) => ({ id, name, input: { path: 'ä "quoted"\n.ts' } });
   return [
     at({ type: 'session_started', id: 's', cwd: '/p', provider: 'demo', model: 'demo', mode: 'default', window: 1000 }),
     user('read and write'),

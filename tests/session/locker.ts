@@ -5,7 +5,7 @@ import { sentenceOf } from '../../src/types/user-error.ts';
 try {
   lockSession(process.argv[2] ?? '');
   console.log('got it');
-  setTimeout(() => {}, 1_500);
+  setTimeout(() => {}, 1_000);
 } catch (error) {
   console.log(sentenceOf(error));
 }

@@ -128,7 +128,7 @@ describe('the log', () => {
 
   test('after kill -9 at any moment nothing that was acknowledged is missing', async () => {
     const writer = join(import.meta.dirname, 'writer.ts');
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < 4; round++) {
       const dir = newDir();
       let output = '';
       const child = spawnGroup([process.execPath, writer, dir], { cwd: import.meta.dirname, env: childEnv(process.env), onOutput: (chunk) => { output += chunk.toString('utf8'); } });
