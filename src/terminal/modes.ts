@@ -26,7 +26,8 @@ const MODES: readonly Mode[] = [
   // The wheel as arrow keys. Many terminals have it on anyway; it says nothing on the normal screen.
   { enter: '\x1b[?1007h', leave: '', mouse: ['off'] },
   // xterm's modifyOtherKeys, then kitty's keyboard: the only way to tell Shift+Enter from Enter.
-  { enter: '\x1b[>4;1m', leave: '\x1b[>4m' },
+  // A terminal that overlooks the > takes the first for a style, so that is reset.
+  { enter: '\x1b[>4;1m\x1b[m', leave: '\x1b[>4m\x1b[m' },
   { enter: '\x1b[>1u', leave: KEYBOARD_OFF },
 ];
 

@@ -19,6 +19,8 @@ export type Screen = {
   /** Writes nothing until `resume`, which paints all. */
   suspend(): void;
   resume(): void;
+  /** Leaves an empty screen to another writer (Ink's own), and paints no more; `send` still works. */
+  release(): void;
   /** Writes no more. Resolves once the terminal has taken what was written, or after `limitMs`. */
   close(limitMs?: number): Promise<void>;
 };
@@ -46,7 +48,7 @@ export function createScreen(output: NodeJS.WriteStream, options: { fps?: number
   // Undefined: not known.
   let placed: Position | null | undefined;
   let wipe = false;
-  let state: 'painting' | 'suspended' | 'closed' = 'painting';
+  let state: 'painting' | 'suspended' | 'released' | 'closed' = 'painting';
   let writing = false;
   let last = -Infinity;
   let timer: NodeJS.Timeout | undefined;
@@ -157,7 +159,7 @@ export function createScreen(output: NodeJS.WriteStream, options: { fps?: number
       wipe = true;
       schedule();
     },
-    send: (sequence) => { if (state === 'painting') output.write(sequence); },
+    send: (sequence) => { if (state === 'painting' || state === 'released') output.write(sequence); },
     suspend() {
       if (state === 'painting') state = 'suspended';
       clearTimeout(timer);
@@ -167,6 +169,12 @@ export function createScreen(output: NodeJS.WriteStream, options: { fps?: number
       if (state !== 'suspended') return;
       state = 'painting';
       screen.repaint();
+    },
+    release() {
+      screen.suspend();
+      state = 'released';
+      handle?.setBlocking?.(true);
+      output.write(`${CLEAN}\x1b[H`);
     },
     async close(limitMs = 500) {
       if (state === 'closed') return;

@@ -154,6 +154,23 @@ describe('other programs on the screen', () => {
     expect(terminal.rows()[0]).toBe('two');
   });
 
+  test('released it leaves an empty screen and paints no more, but sends', async () => {
+    const { terminal, screen } = start();
+    screen.paint(['one']);
+    screen.setCursor({ x: 3, y: 0 });
+    await terminal.settle();
+    screen.release();
+    screen.paint(['two']);
+    screen.suspend();
+    screen.resume();
+    terminal.resize(10, 4);
+    await terminal.settle();
+    const { length } = terminal.written();
+    screen.send('\x07');
+    await tick(30);
+    expect({ rows: terminal.rows(), cursor: terminal.cursor(), last: terminal.written().slice(length) }).toEqual({ rows: ['', '', '', ''], cursor: { x: 0, y: 0, visible: true }, last: '\x07' });
+  });
+
   test('closed it writes no more, and does not wait for ever', async () => {
     const { terminal, screen } = start();
     terminal.stall();
