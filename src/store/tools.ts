@@ -28,7 +28,7 @@ export function reduceTools(tools: Tools, event: AgentEvent, questions: readonly
     case 'tool_started':
       return change(event.callId, (entry) => ({ ...entry, status: 'running', startedAt: event.at }));
     case 'tool_output':
-      return change(event.callId, (entry) => ({ ...entry, tail: (entry.tail + event.text).slice(-TAIL_CHARS) }));
+      return change(event.callId, (entry) => ({ ...entry, tail: bound(entry.tail + event.text) }));
     case 'tool_ended':
       return change(event.callId, (entry) => ({ ...entry, status: event.outcome, ms: event.ms }));
     case 'part': {
@@ -41,6 +41,14 @@ export function reduceTools(tools: Tools, event: AgentEvent, questions: readonly
     default:
       return tools;
   }
+}
+
+/** Cut at a line where there is one, so that no half escape sequence is left. */
+function bound(tail: string): string {
+  if (tail.length <= TAIL_CHARS) return tail;
+  const kept = tail.slice(-TAIL_CHARS);
+  const line = kept.slice(0, -1).indexOf('\n');
+  return kept.slice(line + 1);
 }
 
 /** Whether a call has not ended yet. */

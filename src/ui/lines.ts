@@ -18,7 +18,7 @@ export type WrapOptions = {
 
 const TAB = 4;
 /** A longer line is cut: nobody reads a minified file, and it must not cost a frame. */
-const LINE_CHARS = 10_000;
+const LINE_CHARS = 20_000;
 const ASCII = /^[ -~]*$/;
 const segmenter = new Intl.Segmenter();
 

@@ -80,7 +80,8 @@ export function spinnerRow(state: Pick<SessionState, 'doing' | 'turn' | 'meter' 
   if (doing.what === 'idle') return null;
   const spent = outputSoFar(meter);
   const rest = [formatSeconds(now - turn.startedAt), ...(spent >= 1 ? [`↓ ${formatCount(spent)} tokens`] : []), 'esc to interrupt'];
-  const said = saying(doing, state.tools.at(-1)?.title, now);
+  const running = state.tools.findLast(({ status }) => status === 'running') ?? state.tools.at(-1);
+  const said = saying(doing, running?.title, now);
   const full: Span[] = [{ text: said, sgr: theme.sgr[doing.what === 'retrying' ? 'warning' : 'accent'] }, ...rest.map((text) => ({ text: ` · ${text}`, sgr: theme.sgr.dim }))];
   return fit(full, width);
 }

@@ -90,7 +90,7 @@ export function createBlocks(changed: () => void): Blocks {
     made: cache.made,
     of(state, entry, options) {
       const { width, theme } = options;
-      if (entry.kind === 'notice') return [{ owner: entry.id, rows: cache.rows(entry.notice, [width, theme], () => noticeRows(entry.notice, width, theme)) }];
+      if (entry.kind === 'notice') return blocksOf([{ owner: entry.id, rows: cache.rows(entry.notice, [width, theme], () => noticeRows(entry.notice, width, theme)) }]);
       if (!isShown(entry)) return [];
       if (entry.kind === 'message' && entry.message.role === 'user') {
         return [{ owner: entry.id, rows: cache.rows(entry.message, [width, theme], () => promptRows(entry.message, width, theme)) }];
@@ -136,7 +136,8 @@ function createToolIndex(): (tools: readonly ToolEntry[], callId: string) => Too
       const entry = tools[seen];
       if (entry?.agent === MAIN) places.set(entry.call.id, seen);
     }
-    return tools[places.get(callId) ?? -1];
+    const entry = tools[places.get(callId) ?? -1];
+    return entry?.call.id === callId ? entry : undefined;
   };
 }
 

@@ -118,6 +118,8 @@ describe('the meter', () => {
 test('the tail of a call is bounded', () => {
   const state = play({ type: 'tool_called', call, title: 't' }, { type: 'tool_output', callId: 'c1', text: 'x'.repeat(9_000) }, { type: 'tool_output', callId: 'c1', text: 'end' });
   expect(state.tools[0]?.tail).toBe(`${'x'.repeat(TAIL_CHARS - 3)}end`);
+  const lines = play({ type: 'tool_called', call, title: 't' }, { type: 'tool_output', callId: 'c1', text: `${'123456789\n'.repeat(900)}\n` });
+  expect(lines.tools[0]?.tail).toBe(`${'123456789\n'.repeat(799)}\n`);
 });
 
 const byMain = (happening: Happening): AgentEvent => ({ agent: 'main', at: 0, ...happening });
