@@ -8,7 +8,8 @@ import { fit } from '../src/ui/lines.ts';
 import { Rows } from './Rows.tsx';
 
 export const ChatPane = memo(function ChatPane({ driver, place, dim }: { driver: Driver; place: Box; dim: boolean }) {
-  const { scene: { session, theme }, screen, transcript } = driver;
+  const { scene, screen, transcript } = driver;
+  const { session, theme } = scene;
   const messages = useStore(session, (state) => state.messages);
   const live = useStore(session, (state) => state.live);
   const notices = useStore(session, (state) => state.notices);
@@ -17,7 +18,7 @@ export const ChatPane = memo(function ChatPane({ driver, place, dim }: { driver:
   const unfolded = useStore(screen, (state) => state.unfolded);
   useStore(screen, (state) => state.revision);
 
-  const { rows, below, anchor: kept } = transcript.window({ messages, live, notices, tools }, chatView({ anchor, unfolded }, place, theme));
+  const { rows, below, anchor: kept } = transcript.window({ messages, live, notices, tools }, chatView({ anchor, unfolded }, place, scene));
   // Its entry may have gone, or its end been reached.
   useLayoutEffect(() => { if (!sameAnchor(kept, anchor)) driver.dispatch({ type: 'anchored', anchor: kept }); });
 

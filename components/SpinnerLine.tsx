@@ -13,7 +13,7 @@ import { Row } from './Rows.tsx';
 const GLYPH = 2;
 
 export const SpinnerLine = memo(function SpinnerLine({ driver, place }: { driver: Driver; place: Place }) {
-  const { scene: { session, theme }, ticker } = driver;
+  const { scene: { session, theme, still }, ticker } = driver;
   const doing = useStore(session, (state) => state.doing);
   const turn = useStore(session, (state) => state.turn);
   const meter = useStore(session, (state) => state.meter);
@@ -23,7 +23,7 @@ export const SpinnerLine = memo(function SpinnerLine({ driver, place }: { driver
   if (row === null) return null;
   return (
     <Box position="absolute" left={place.x} top={place.y} width={place.width} height={1} overflow="hidden">
-      <Box width={GLYPH} flexShrink={0}><Text><Spinner /></Text></Box>
+      <Box width={GLYPH} flexShrink={0}><Text>{still ? '●' : <Spinner />}</Text></Box>
       <Row text={row} />
     </Box>
   );

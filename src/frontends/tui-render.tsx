@@ -2,7 +2,6 @@
 import { render } from 'ink';
 import { App } from '../../components/App.tsx';
 import type { Driver } from '../ui/driver.ts';
-import type { Input } from '../terminal/input.ts';
 import type { Screen } from '../terminal/screen.ts';
 
 export type Rendered = {
@@ -12,12 +11,21 @@ export type Rendered = {
   repaint(): void;
 };
 
-/** Renders at once. With `ink` the frames go to `output` by Ink's own writer. */
-export function renderScreen(driver: Driver, parts: { screen: Screen; input: Input; renderer: 'own' | 'ink'; output: NodeJS.WriteStream }): Rendered {
-  const { screen, input, renderer, output } = parts;
-  const common = { stdin: input.stdin, exitOnCtrlC: false, patchConsole: false, interactive: true } as const;
+/** Renders at once. */
+export function renderScreen(driver: Driver, parts: { screen: Screen; stdin: NodeJS.ReadStream; stdout: NodeJS.WriteStream; renderer: 'own' | 'ink' }): Rendered {
+  const { screen, stdin, stdout, renderer } = parts;
+  const options = { stdin, exitOnCtrlC: false, patchConsole: false, interactive: true } as const;
+  if (renderer === 'ink') screen.release();
   const instance = renderer === 'own'
-    ? render(<App driver={driver} placeCaret={screen.setCursor} />, { ...common, stdout: screen.stdout, debug: true })
-    : render(<App driver={driver} />, { ...common, stdout: output, incrementalRendering: true, maxFps: 250 });
-  return { over: instance.waitUntilExit(), unmount: instance.unmount, repaint: renderer === 'own' ? screen.repaint : instance.clear };
+    ? render(<App driver={driver} placeCaret={screen.setCursor} />, { ...options, stdout: screen.stdout, debug: true })
+    : render(<App driver={driver} />, { ...options, stdout, incrementalRendering: true, maxFps: 250 });
+  return {
+    over: instance.waitUntilExit(),
+    unmount: instance.unmount,
+    repaint() {
+      if (renderer === 'own') return screen.repaint();
+      instance.clear();
+      driver.dispatch({ type: 'recoloured' });
+    },
+  };
 }

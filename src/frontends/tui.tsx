@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { Start } from '../app.ts';
 import { cleanLine } from '../lib/clean.ts';
 import { initialState } from '../store/reduce.ts';
-import { stopJob, type TerminalParts } from '../terminal/hand-over.ts';
+import { stopJob } from '../terminal/hand-over.ts';
 import { createInput } from '../terminal/input.ts';
 import { enterTerminal } from '../terminal/modes.ts';
 import type { MouseEvent } from '../terminal/mouse.ts';
@@ -11,11 +11,14 @@ import { createScreen } from '../terminal/screen.ts';
 import type { App } from '../types/command.ts';
 import { firstRows } from '../ui/first-rows.ts';
 import { initialScreen, type ScreenAction } from '../ui/state.ts';
+import { BACKGROUND_QUERY, chooseTheme } from '../ui/theme-choice.ts';
 import { colourLevel, createTheme } from '../ui/themes.ts';
 import { createAsker } from './tui-asker.ts';
 import { holdConsole } from './tui-console.ts';
 import { createPerform } from './tui-effects.ts';
 import { goodbye } from './tui-goodbye.ts';
+
+type Ui = Awaited<ReturnType<Start['load']>>['ui'];
 
 export type TuiOptions = { prompt?: string; renderer: 'own' | 'ink' };
 
@@ -27,7 +30,9 @@ const HUNG_UP = 129;
 export async function runTui(start: Start, options: TuiOptions): Promise<number> {
   const { stdin, stdout } = process;
   const over = Promise.withResolvers<number>();
+  const settings = Promise.withResolvers<Ui>();
   let app: App | undefined;
+  let reply: string | undefined;
   // What comes before the screen's logic is there waits for it.
   let waiting: ScreenAction[] | undefined = [];
   let dispatch = (action: ScreenAction) => { waiting?.push(action); };
@@ -38,28 +43,37 @@ export async function runTui(start: Start, options: TuiOptions): Promise<number>
   const input = createInput(stdin, {
     onPaste: (text) => dispatch({ type: 'paste', text, at: performance.now() }),
     onMouse: (event) => { const action = mouseAction(event); if (action) dispatch(action); },
+    onReply: (sequence) => { reply ??= sequence.includes(']11;') ? sequence : undefined; },
     onEnd: () => over.resolve(HUNG_UP),
   });
-  const parts: TerminalParts = { screen, input, terminal };
-  const theme = createTheme(themeName(start.env), colourLevel(start.env));
+  const themeOf = (wanted: string) => createTheme(chooseTheme(wanted, start.env, reply), colourLevel(start.env));
   let unmount: (() => void) | undefined;
   try {
-    const first = firstRows(initialScreen(screen.size()), initialState(), { project: basename(start.paths.root), branch: null }, theme);
+    const first = firstRows(initialScreen(screen.size()), initialState(), { project: basename(start.paths.root), branch: null }, themeOf('auto'));
     screen.paint(first.rows);
     screen.setCursor(first.cursor);
+    screen.send(BACKGROUND_QUERY);
 
     // What is slow to load comes after the first paint; keys typed meanwhile wait in the input.
     const [{ createApp }, { createDriver }, { renderScreen }] = await Promise.all([import('../app.ts'), import('../ui/driver.ts'), import('./tui-render.tsx')]);
     const asker = createAsker();
-    const running = createApp(start, asker);
+    const running = createApp(withSettings(start, settings.resolve), asker);
     app = running;
+    running.ready.then((left) => { if (left?.exit !== undefined) over.resolve(left.exit); }, over.reject);
+    // Without them the app can't go on either.
+    const ui = await Promise.race([settings.promise, over.promise]);
+    if (typeof ui === 'number') return ui;
+    terminal.setMouse(ui.mouse);
     const perform = createPerform({
       app: running, asker, quit: over.resolve, fail: over.reject,
       repaint: () => rendered.repaint(),
-      suspend: () => stopJob(parts),
+      suspend: () => stopJob({ screen, input, terminal }).then(() => rendered.repaint()),
     });
-    const driver = createDriver({ session: running.state, commands: running.commands, modes: running.modes, info: running.info, theme }, { size: screen.size(), perform });
-    const rendered = renderScreen(driver, { ...parts, renderer: options.renderer, output: stdout });
+    const driver = createDriver({
+      session: running.state, commands: running.commands, modes: running.modes, info: running.info,
+      theme: themeOf(ui.theme), showThinking: ui.show_thinking, still: ui.reduced_motion,
+    }, { size: screen.size(), log: ui.tool_log ? ui.layout : 'hidden', perform });
+    const rendered = renderScreen(driver, { screen, stdin: input.stdin, stdout, renderer: options.renderer });
     const onResize = () => driver.dispatch({ type: 'resized', ...screen.size() });
     stdout.on('resize', onResize);
     const untitled = keepTitle(running, screen.send);
@@ -74,7 +88,6 @@ export async function runTui(start: Start, options: TuiOptions): Promise<number>
     waiting = undefined;
 
     rendered.over.then(() => over.resolve(0), over.reject);
-    running.ready.then((left) => { if (left?.exit !== undefined) over.resolve(left.exit); }, over.reject);
     if (options.prompt !== undefined) perform({ do: 'submit', text: options.prompt });
     return await over.promise;
   } finally {
@@ -107,7 +120,14 @@ function keepTitle(app: App, send: (sequence: string) => void): () => void {
   return app.state.subscribe(show);
 }
 
-/** By what the terminal says of its background in COLORFGBG; dark where it says nothing. */
-function themeName(env: NodeJS.ProcessEnv): 'dark' | 'light' {
-  return /;(7|15)$/.test(env['COLORFGBG'] ?? '') ? 'light' : 'dark';
+/** The same start, telling the screen's settings as soon as they have been read. */
+function withSettings(start: Start, tell: (ui: Ui) => void): Start {
+  return {
+    ...start,
+    async load(trusted) {
+      const loaded = await start.load(trusted);
+      tell(loaded.ui);
+      return loaded;
+    },
+  };
 }

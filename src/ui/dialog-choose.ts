@@ -1,6 +1,6 @@
 // What the dialogs show that are no permission: a choice, and a form that is only dismissed.
 import { clean, cleanLine } from '../lib/clean.ts';
-import type { DialogKind } from './dialog-rows.ts';
+import type { DialogKind } from './dialog-kind.ts';
 import { wrap } from './lines.ts';
 
 export const chooseDialog: DialogKind<'choose'> = {

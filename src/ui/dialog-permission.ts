@@ -1,7 +1,7 @@
 // What the permission dialog shows: the whole command or diff, the folder, and which layer asks and why.
 import { reveal, cleanLine } from '../lib/clean.ts';
 import { textRows } from './box.ts';
-import type { DialogKind } from './dialog-rows.ts';
+import type { DialogKind } from './dialog-kind.ts';
 import { fit, wrap } from './lines.ts';
 import { viewRows } from './views.ts';
 

@@ -3,21 +3,12 @@ import { clean, cleanLine, reveal } from '../lib/clean.ts';
 import type { Question } from '../types/question.ts';
 import { boxRows, FRAME, listRows } from './box.ts';
 import { chooseDialog, formDialog } from './dialog-choose.ts';
+import type { DialogKind } from './dialog-kind.ts';
 import { permissionDialog } from './dialog-permission.ts';
 import { optionsOf } from './dialog.ts';
 import { fit } from './lines.ts';
 import type { DialogState } from './state.ts';
 import type { Theme } from './themes.ts';
-
-type Of<K extends Question['kind']> = Extract<Question, { kind: K }>;
-
-/** How one kind of question is drawn. `body` scrolls; `why` stands below it. */
-export type DialogKind<K extends Question['kind']> = {
-  title(question: Of<K>): string;
-  body(question: Of<K>, dialog: DialogState, width: number, theme: Theme): string[];
-  why(question: Of<K>, width: number, theme: Theme): string[];
-  hint: string;
-};
 
 const kinds: { readonly [K in Question['kind']]: DialogKind<K> } = { permission: permissionDialog, choose: chooseDialog, form: formDialog };
 

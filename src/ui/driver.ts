@@ -18,6 +18,9 @@ export type Scene = {
   modes(): readonly ModeInfo[];
   info: { project: string; branch: string | null };
   theme: Theme;
+  showThinking: boolean;
+  /** No animation. */
+  still: boolean;
 };
 
 export type Driver = {
@@ -35,6 +38,7 @@ export type Driver = {
 export type DriverOptions = {
   size: ScreenState['size'];
   history?: readonly string[];
+  log?: ScreenState['log']['place'];
   /** Does what the reducer asked for, all but `later`. */
   perform(effect: Exclude<Effect, { do: 'later' }>): void;
   now?(): number;
@@ -48,7 +52,7 @@ const TICK_MS = 1_000;
 export function createDriver(scene: Scene, options: DriverOptions): Driver {
   const { now = () => performance.now(), clock = () => Date.now() } = options;
   const transcript = createTranscript(() => dispatch({ type: 'recoloured' }));
-  const store = createStore<ScreenState, ScreenState>((_old, next) => next, initialScreen(options.size, options.history), { urgent: () => true });
+  const store = createStore<ScreenState, ScreenState>((_old, next) => next, initialScreen(options.size, options), { urgent: () => true });
   const timers = new Set<NodeJS.Timeout>();
 
   const dispatch = (action: ScreenAction) => {
@@ -85,7 +89,7 @@ function createContext(scene: Scene, screen: ScreenState, transcript: Transcript
   const session = scene.session.get();
   const { theme } = scene;
   const frame = () => frameOf(screen, session);
-  const view = (anchor: ScreenState['anchor']) => chatView({ ...screen, anchor }, frame().layout.chat, theme);
+  const view = (anchor: ScreenState['anchor']) => chatView({ ...screen, anchor }, frame().layout.chat, scene);
   return {
     session,
     commands: scene.commands(),

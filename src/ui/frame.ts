@@ -54,8 +54,8 @@ export function queueRows(queue: readonly string[], shown: number, width: number
 }
 
 /** How the chat is looked at. */
-export function chatView(screen: Pick<ScreenState, 'anchor' | 'unfolded'>, chat: Box, theme: Theme): TranscriptView {
-  return { width: chat.width, height: chat.height, anchor: screen.anchor, theme, unfolded: screen.unfolded, showThinking: true };
+export function chatView(screen: Pick<ScreenState, 'anchor' | 'unfolded'>, chat: Box, { theme, showThinking }: Pick<TranscriptView, 'theme' | 'showThinking'>): TranscriptView {
+  return { width: chat.width, height: chat.height, anchor: screen.anchor, theme, unfolded: screen.unfolded, showThinking };
 }
 
 /** Whether two anchors name the same place. */

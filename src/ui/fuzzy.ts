@@ -11,12 +11,26 @@ export function fuzzyScore(query: string, text: string): number | null {
   return sum;
 }
 
+/** The items that fit, best first; equal ones keep their order. What fits by its detail only comes behind what fits by its label. */
+export function fuzzyFilter<T extends { label: string; detail: string }>(items: readonly T[], query: string): T[] {
+  if (query.trim() === '') return [...items];
+  return items
+    .flatMap((item) => {
+      const label = fuzzyScore(query, item.label);
+      const score = label ?? fuzzyScore(query, `${item.label} ${item.detail}`);
+      return score === null ? [] : [{ item, score: label === null ? score - BEHIND : score }];
+    })
+    .sort((a, b) => b.score - a.score)
+    .map(({ item }) => item);
+}
+
+const BEHIND = 1_000;
+
 function scoreWord(word: string, text: string): number | null {
   // The word in one piece, at the start of a word if possible, is what people mean.
-  const whole = text.search(new RegExp(`(?<![\\p{L}\\p{N}])${escape(word)}`, 'u'));
-  if (whole >= 0) return 100 - whole / 10 - text.length / 100;
-  const inside = text.indexOf(word);
-  if (inside >= 0) return 60 - inside / 10 - text.length / 100;
+  const whole = text.search(new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`, 'u'));
+  if (whole >= 0) return 100;
+  if (text.includes(word)) return 60;
   let at = -1;
   let score = 0;
   for (const letter of word) {
@@ -25,16 +39,5 @@ function scoreWord(word: string, text: string): number | null {
     score += next === at + 1 ? 3 : /[\s/:_.-]/.test(text.charAt(next - 1)) ? 2 : 0;
     at = next;
   }
-  return score - text.length / 100;
-}
-
-const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
-/** The items that fit, best first; equal ones keep their order. */
-export function fuzzyFilter<T>(items: readonly T[], query: string, textOf: (item: T) => string): T[] {
-  if (query.trim() === '') return [...items];
-  return items
-    .flatMap((item) => { const score = fuzzyScore(query, textOf(item)); return score === null ? [] : [{ item, score }]; })
-    .sort((a, b) => b.score - a.score)
-    .map(({ item }) => item);
+  return Math.min(score, 50);
 }

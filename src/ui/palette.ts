@@ -34,7 +34,7 @@ export function paletteItems({ modes, commands, session }: PaletteContext, filte
     })),
     ...SCREEN.map(({ action, label }): PaletteItem => ({ id: `action ${action}`, label, detail: '', key: keyOf(action), does: { action } })),
   ];
-  return fuzzyFilter(items, filter, (item) => `${item.label} ${item.detail}`);
+  return fuzzyFilter(items, filter);
 }
 
 /** A command as it is typed: `/mode [MODE]`. */

@@ -49,10 +49,10 @@ export type ScreenState = {
 /** Everything folded. */
 export const NONE: ReadonlySet<string> = new Set();
 
-export function initialScreen(size: ScreenState['size'], history: readonly string[] = []): ScreenState {
+export function initialScreen(size: ScreenState['size'], { history = [], log = 'side' }: { history?: readonly string[]; log?: ScreenState['log']['place'] } = {}): ScreenState {
   return {
     size, editor: createEditor('', history), completion: { selected: 0, closed: false }, overlay: null, dialog: null,
-    anchor: 'end', unfolded: NONE, revision: 0, log: { place: 'side', focused: false, selected: null }, hint: null, lastKeyAt: Number.NEGATIVE_INFINITY,
+    anchor: 'end', unfolded: NONE, revision: 0, log: { place: log, focused: false, selected: null }, hint: null, lastKeyAt: Number.NEGATIVE_INFINITY,
   };
 }
 

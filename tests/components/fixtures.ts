@@ -42,7 +42,7 @@ export type Rig = {
 export function createRig(options: { columns?: number; rows?: number; level?: ColourLevel; started?: boolean } = {}): Rig {
   const session = createStore<SessionState, AgentEvent>(reduce, initialState(), { urgent: isUrgent });
   const effects: Rig['effects'] = [];
-  const scene: Scene = { session, commands: () => commands, modes: () => modes, info: { project: 'demo', branch: 'main' }, theme: createTheme('dark', options.level ?? 'none') };
+  const scene: Scene = { session, commands: () => commands, modes: () => modes, info: { project: 'demo', branch: 'main' }, theme: createTheme('dark', options.level ?? 'none'), showThinking: true, still: false };
   const clock = { time: 10_000 };
   const driver = createDriver(scene, {
     size: { columns: options.columns ?? 100, rows: options.rows ?? 30 },
