@@ -4,6 +4,9 @@
 
 declare const MEWCODE_VERSION: string | undefined;
 
+// A reader that went away (`| head`) is no failure.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 const [major, minor] = process.versions.node.split('.').map(Number) as [number, number];
 
 if (major < 22 || (major === 22 && minor < 12)) {

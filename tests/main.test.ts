@@ -1,9 +1,10 @@
 // The program as started from a shell: doors, exit codes, signals, pipes. It runs from source, with the demo model.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { isGone } from './helpers/gone.ts';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 
@@ -159,7 +160,14 @@ describe.concurrent('headless', () => {
     });
     expect(code).toBe(expected);
     expect(JSON.parse(stdout)).toMatchObject({ stop_reason: 'cancelled', is_error: true });
-    expect(() => process.kill(Number(readFileSync(join(cwd, 'pid'), 'utf8')), 0)).toThrow('ESRCH');
+    expect(await isGone(Number(readFileSync(join(cwd, 'pid'), 'utf8')))).toBe(true);
+  });
+
+  test.each([['--help'], ['--version'], ['-p', '--demo', 'hello']])('a reader that went away ends it quietly: %s', async (...args) => {
+    const cwd = project();
+    // The program waits at its start, so that the reader has gone for certain.
+    const ran = spawnSync('bash', ['-c', '"$0" --disable-warning=ExperimentalWarning "$@" < /dev/null | true; echo "${PIPESTATUS[0]}"', process.execPath, '--import', 'data:text/javascript,await new Promise((r) => setTimeout(r, 300))', MAIN, ...args], { cwd, encoding: 'utf8' });
+    expect([ran.stdout, ran.stderr]).toEqual(['0\n', '']);
   });
 
   test('a bug is written to a log, masked, and told in a sentence', async () => {

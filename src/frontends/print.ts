@@ -37,8 +37,6 @@ export async function runPrint(start: Start, options: PrintOptions): Promise<num
 export async function printWith(open: (frontend: Frontend) => App, options: PrintOptions): Promise<number> {
   const { stdin = process.stdin, stdout = process.stdout, stderr = process.stderr } = options;
   const began = Date.now();
-  // A reader that went away (`| head`) is no failure.
-  for (const stream of [stdout, stderr]) stream.on('error', () => {});
   const watch = watchRun((line) => stderr.write(`${line}\n`));
   let app: App | undefined;
   let before: SessionState | undefined;

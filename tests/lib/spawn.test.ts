@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { childEnv, killAllGroups, signalGroup, spawnGroup, type SpawnOptions } from '../../src/lib/spawn.ts';
+import { isGone } from '../helpers/gone.ts';
 
 const env = childEnv(process.env);
 const folder = () => mkdtempSync(join(tmpdir(), 'spawn-'));
@@ -20,20 +21,6 @@ function start(script: string, options: Partial<SpawnOptions> = {}) {
 async function lineIn(file: string): Promise<string> {
   while (!existsSync(file) || !readFileSync(file, 'utf8').endsWith('\n')) await setTimeout(10);
   return readFileSync(file, 'utf8').trim();
-}
-
-async function gone(pid: number): Promise<boolean> {
-  for (let tries = 0; tries < 200; tries++) {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      return true;
-    }
-    // A dead child of the test's own parent may wait to be reaped.
-    if (/\) Z /.test(readFileSync(`/proc/${pid}/stat`, { encoding: 'utf8', flag: 'r' }))) return true;
-    await setTimeout(10);
-  }
-  return false;
 }
 
 describe.concurrent('a program', () => {
@@ -83,7 +70,7 @@ describe('the end of a group', () => {
     const file = join(folder(), 'pid');
     const { done } = start(`bash -c 'sleep 60 & echo $! > ${file}; wait'; true`, { timeoutMs: 300 });
     expect(await done).toMatchObject({ timedOut: true, aborted: false });
-    expect(await gone(Number(await lineIn(file)))).toBe(true);
+    expect(await isGone(Number(await lineIn(file)))).toBe(true);
   });
 
   test('an abort ends a grandchild that ignores TERM', async () => {
@@ -93,7 +80,7 @@ describe('the end of a group', () => {
     const pid = Number(await lineIn(file));
     abort.abort();
     expect(await done).toEqual({ code: null, signal: 'SIGTERM', timedOut: false, aborted: true });
-    expect(await gone(pid)).toBe(true);
+    expect(await isGone(pid)).toBe(true);
   });
 
   test('a program that ignores TERM is killed after the grace', async () => {
@@ -108,7 +95,7 @@ describe('the end of a group', () => {
   test('a straggler that holds the pipe open is not waited for, and is ended', async () => {
     const { done, output } = start('sleep 60 & echo $!');
     expect(await done).toMatchObject({ code: 0 });
-    expect(await gone(Number(output.stdout))).toBe(true);
+    expect(await isGone(Number(output.stdout))).toBe(true);
   });
 
   test('an abort before the start starts nothing', async () => {
