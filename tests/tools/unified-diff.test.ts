@@ -16,8 +16,9 @@ test('a diff applied to the old text gives the new one', () => {
   }));
 });
 
+const lines = (name: string): string => Array.from({ length: 30_000 }, (_, n) => `${name} ${(n * 7919) % 30_011}\n`).join('');
+
 test.each([['', ''], ['same start\n'.repeat(5), 'same end\n'.repeat(5)], ['', 'no newline']])('so does one of texts too different to compare in time (%j … %j)', (start, end) => {
-  const lines = (name: string) => Array.from({ length: 30_000 }, (_, n) => `${name} ${(n * 7919) % 30_011}\n`).join('');
   const [before, after] = [start + lines('old') + end, start + lines('new') + end];
   const { patch, added, removed } = diffTexts('f', before, after);
   expect(applyPatch(before, patch, { autoConvertLineEndings: false })).toBe(after);

@@ -13,6 +13,9 @@ const ESCAPES: Readonly<Record<string, { outside: string; inside: string }>> = {
   z: { outside: '(?![\\s\\S])', inside: 'z' },
   a: { outside: '\\x07', inside: '\\x07' },
 };
+/* JavaScript's own take a lone carriage return for the end of a line. */
+const LINE_START = '(?<![^\\n])';
+const LINE_END = '(?=\\r?\\n|(?![^]))';
 const POSIX: Readonly<Record<string, string>> = {
   alnum: 'a-zA-Z0-9', alpha: 'a-zA-Z', ascii: '\\x00-\\x7f', blank: ' \\t', cntrl: '\\x00-\\x1f\\x7f', digit: '0-9', graph: '!-~', lower: 'a-z',
   print: ' -~', punct: '!-\\/:-@\\[-`\\{-~', space: '\\s', upper: 'A-Z', word: 'a-zA-Z0-9_', xdigit: '0-9a-fA-F',
@@ -26,8 +29,8 @@ export type Compiled = { ok: true; source: string; flags: string } | { ok: false
  */
 export function compilePattern(pattern: string, { ignoreCase, multiline }: { ignoreCase: boolean; multiline: boolean }): Compiled {
   const leading = pattern.match(/^\(\?([ismu]+)\)/);
-  const source = translate(leading ? pattern.slice(leading[0].length) : pattern);
-  const flags = `us${multiline ? 'gm' : ''}${ignoreCase || leading?.[1]?.includes('i') ? 'i' : ''}`;
+  const source = translate(leading ? pattern.slice(leading[0].length) : pattern, multiline);
+  const flags = `us${multiline ? 'g' : ''}${ignoreCase || leading?.[1]?.includes('i') ? 'i' : ''}`;
   try {
     return { ok: true, source: new RegExp(source, flags).source, flags };
   } catch (error) {
@@ -40,11 +43,11 @@ export function wantsNewline(pattern: string): boolean {
   return /\n|(?:^|[^\\])(?:\\\\)*\\n/.test(pattern.replace(/\[\^[^\]]*\]/g, ''));
 }
 
-function translate(pattern: string): string {
+function translate(pattern: string, multiline: boolean): string {
   let out = '';
   let inClass = false;
   for (let at = 0; at < pattern.length;) {
-    const [taken, made] = inClass ? insideClass(pattern.slice(at)) : outsideClass(pattern.slice(at));
+    const [taken, made] = inClass ? insideClass(pattern.slice(at)) : outsideClass(pattern.slice(at), multiline);
     const piece = pattern.slice(at, at + taken);
     if (!inClass && piece.startsWith('[')) inClass = true;
     else if (inClass && piece === ']') inClass = false;
@@ -55,7 +58,9 @@ function translate(pattern: string): string {
 }
 
 /** How many characters of `rest` are one piece, and what it becomes. */
-function outsideClass(rest: string): [number, string] {
+function outsideClass(rest: string, multiline: boolean): [number, string] {
+  if (multiline && rest.startsWith('^')) return [1, LINE_START];
+  if (multiline && rest.startsWith('$')) return [1, LINE_END];
   if (rest.startsWith('\\')) return escape(rest, 'outside');
   if (rest.startsWith('(?P<')) return [4, '(?<'];
   // A bracket at the beginning of a class stands for itself.

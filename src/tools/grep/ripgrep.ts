@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { spawnGroup } from '../../lib/spawn.ts';
 import { SKIPPED } from '../listing.ts';
 import type { Errand, Outcome } from './built-in.ts';
-import { MAX_FILE, withoutReturn, type Found } from './search.ts';
+import { MAX_FILE, withoutReturn, type Found, type Line } from './search.ts';
 
 /** The parts of ripgrep's --json lines that are used (its grep_printer documentation). */
 type Text = { text?: string; bytes?: string };
@@ -15,7 +15,7 @@ type Event =
 
 export type Ripgrep = { program: string; env: Readonly<Record<string, string>>; names: readonly string[]; ignoresStart: boolean };
 
-/** `names` are globs of file names that hold for every file wanted (none: any). A pattern that ripgrep refuses is a problem; nothing was searched then. */
+/** `names` are globs of file names that hold for every file wanted (none: all files). A pattern that ripgrep refuses is a problem; nothing was searched then. */
 export async function searchRipgrep({ wanted, start, listing, fits, signal, take }: Errand, { program, env, names, ignoresStart }: Ripgrep): Promise<Outcome> {
   const argv = [
     program, '--no-config', '--json', '--sort=path', '--hidden', '--crlf', '--no-require-git', '--no-ignore-global', '--no-ignore-exclude', '--no-ignore-dot', '--no-ignore-messages', '--no-messages',
@@ -52,7 +52,8 @@ export async function searchRipgrep({ wanted, start, listing, fits, signal, take
         case 'end': {
           const found = open;
           open = undefined;
-          if (!found || event.data.binary_offset !== null) return;
+          if (!found || found.count === 0 || event.data.binary_offset !== null) return;
+          if (wanted.multiline) found.lines = nearMatches(found.lines, wanted.context);
           queue = queue.then(async () => {
             if (enough || !fits(found.path) || (start.kind === 'folder' && !(await listing.sees(found.path, 'file')))) return;
             if (take(found)) return;
@@ -73,7 +74,10 @@ export async function searchRipgrep({ wanted, start, listing, fits, signal, take
 
 function addLines(found: Found, { type, data }: Extract<Event, { type: 'match' | 'context' }>, keep: number, context: number): void {
   const matched = type === 'match';
-  const lines = textOf(data.lines).replace(/\n$/, '').split('\n');
+  const whole = textOf(data.lines);
+  // Across lines it finds the empty text behind the last newline too, which is no line.
+  if (whole === '') return;
+  const lines = whole.replace(/\n$/, '').split('\n');
   for (const [index, text] of lines.entries()) {
     const number = data.line_number + index;
     if (matched) found.count += 1;
@@ -82,6 +86,12 @@ function addLines(found: Found, { type, data }: Extract<Event, { type: 'match' |
     const full = keep === 0 || (found.count > keep && number > last + context);
     if (!full) found.lines.push({ number, text: withoutReturn(text), matched });
   }
+}
+
+/** Without the lines around what was no match after all. */
+function nearMatches(lines: readonly Line[], context: number): Line[] {
+  const matched = new Set(lines.filter((line) => line.matched).map(({ number }) => number));
+  return lines.filter(({ number }) => Array.from({ length: 2 * context + 1 }, (_, step) => number - context + step).some((near) => matched.has(near)));
 }
 
 const textOf = ({ text, bytes }: Text): string => (text ?? Buffer.from(bytes ?? '', 'base64').toString('utf8')).replace(/^\ufeff/, '');
