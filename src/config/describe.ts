@@ -1,10 +1,10 @@
-// The merged configuration as text: each value with the layer it came from, secrets masked.
-import { maskSecret } from '../lib/mask.ts';
+// --check-config: the merged configuration as text, each value with the layer it came from, secrets masked.
+import { createMask, maskSecret } from '../lib/mask.ts';
 import { isSecretKey } from './faults.ts';
 import type { Loaded } from './load.ts';
 import { leaves } from './merge.ts';
 
-/** One line a value, `key: value  # layer`; first the active backend as it came out, then all that was said. Ends with a newline. */
+/** A line a value, `key: value  # layer`: first the active backend as it came out of all layers, then the rest, then the rules and what there is to say. Ends with a newline. */
 export function describeConfig(loaded: Loaded): string {
   const { provider, origins } = loaded;
   const active: [string, unknown][] = [
@@ -14,20 +14,17 @@ export function describeConfig(loaded: Loaded): string {
   ];
   const shown = new Set([...active.map(([key]) => key), 'provider', 'api_key_env', 'thinking_model']);
   const rest = leaves(loaded.config).filter(({ path }) => !shown.has(path[0] ?? '')).map(({ path, value }): [string, unknown] => [path.join('.'), value]);
+  const mask = createMask(loaded.secrets);
   const lines = [
     `# active: ${provider.name}`,
-    ...active.map(([key, value]) => line(key, value, origins[key])),
-    '',
-    ...rest.map(([key, value]) => line(key, value, origins[key])),
-    ...(loaded.rules.length > 0 ? ['', '# rules'] : []),
+    ...[...active, ...rest].map(([key, value]) => `${key}: ${show(key, value)}  # ${origins[key] ?? 'default'}`),
     ...loaded.rules.map((rule) => `${rule.final ? 'always_deny' : rule.verdict}: ${rule.text}  # ${rule.from}`),
-    ...loaded.warnings.map((warning) => `# ${warning}`),
+    ...[...loaded.warnings, ...(loaded.hint === undefined ? [] : [loaded.hint])].map((note) => `# ${note}`),
   ];
-  return `${lines.join('\n')}\n`;
+  return mask(`${lines.join('\n')}\n`);
 }
 
-function line(key: string, value: unknown, origin: string | undefined): string {
-  const shown = JSON.stringify(value, (name, inner: unknown) => (typeof inner === 'string' && isSecretKey(name) ? maskSecret(inner) : inner));
-  const safe = typeof value === 'string' && isSecretKey(key) && !value.startsWith('(') ? maskSecret(value) : undefined;
-  return `${key}: ${safe ?? (typeof value === 'string' ? value : shown)}  # ${origin ?? 'default'}`;
+function show(key: string, value: unknown): string {
+  if (typeof value === 'string') return isSecretKey(key) && !value.startsWith('(') ? maskSecret(value) : value;
+  return JSON.stringify(value, (name, inner: unknown) => (typeof inner === 'string' && isSecretKey(name) ? maskSecret(inner) : inner));
 }

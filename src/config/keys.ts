@@ -29,14 +29,14 @@ type Sources = {
  * variable that a file names and that is not set is a fault only when nothing else gives a key.
  */
 export function findKey({ protocol, literal, named, env, general }: Sources, faults: Fault[]): { value: string; from: string } | undefined {
-  const written = literal && String(literal.value);
-  if (literal && written !== undefined && !written.includes('${')) return { value: written, from: literal.layer.label };
+  const written = literal && String(literal.value).trim();
+  if (literal && written && !written.includes('${')) return { value: written, from: literal.layer.label };
   const own = general ? ['MEWCODE_API_KEY', 'LLM_API_KEY'].find((name) => env[name]) : undefined;
   if (own !== undefined) return { value: env[own] ?? '', from: own };
 
   const missing: Fault[] = [];
   const told = (said: Said, name: string) => missing.push({ where: said.layer.where(said.path), text: `\`${said.path.join('.')}\`: the variable ${name} is not set. Set it, or write the key itself.` });
-  if (literal && written !== undefined) {
+  if (literal && written) {
     const expanded = expand(written, env);
     if (expanded.missing.length === 0) return { value: expanded.value, from: `${literal.layer.label}: ${written}` };
     for (const name of expanded.missing) told(literal, name);

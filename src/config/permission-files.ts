@@ -1,5 +1,5 @@
 // Permission files: reads their rules with place and rank, and adds "always" answers without touching the rest.
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { writeAtomicSync } from '../lib/atomic.ts';
 import type { Verdict } from '../types/permission.ts';
 import type { RuleText } from '../types/settings.ts';
@@ -81,8 +81,11 @@ async function steeringLocal(paths: Paths): Promise<Steering[]> {
 export function readText(path: string): string | undefined {
   if (path === '') return undefined;
   try {
+    // A pipe would never end.
+    if (!statSync(path).isFile()) throw new UserError(`${path} is not a file.`, 'Remove it, or put a file in its place.');
     return readFileSync(path, 'utf8');
   } catch (error) {
+    if (error instanceof UserError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new UserError(`${path} can't be read (${code ?? String(error)}).`, 'Make it readable, or remove it.');

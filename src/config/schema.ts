@@ -118,4 +118,3 @@ const rules = may(z.array(z.union([text, block({ rule: text, match: may(texts), 
 
 /** `permissions.yaml`; `always_deny` counts in the user's own file only. */
 export const permissionsSchema = block({ allow: rules, ask: rules, deny: rules, always_deny: rules });
-export type PermissionFile = z.infer<typeof permissionsSchema>;

@@ -1,6 +1,6 @@
 // The layers that are no files of ours alone: configuration files as they lie on disk, variables, flags.
-import { realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { realpathSync, statSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
 import { UserError } from '../types/user-error.ts';
 import { modeNames } from './defaults.ts';
 import { unknownName, type Fault } from './faults.ts';
@@ -28,12 +28,14 @@ export async function readConfigFiles(paths: Paths, named: string | undefined, f
   for (const { path, kind } of places) {
     // What the user named is read once, in his name.
     if (kind !== 'file' && real(path) === explicit) continue;
+    const plain = path === paths.projectConfigs[1];
+    if (plain && !statSync(path, { throwIfNoEntry: false })?.isFile()) continue;
     const text = readText(path);
     if (text === undefined && kind === 'file') throw new UserError(`There is no configuration file ${named}.`, `Looked for ${path}.`);
     if (text === undefined) continue;
     const { checkText, configSchema, peek } = await import('./check.ts');
-    if (path === paths.projectConfigs[1] && !isOurs(peek(text))) continue;
-    const label = kind === 'file' ? (named ?? path) : shortPath(path, paths);
+    if (plain && !isOurs(peek(text))) continue;
+    const label = kind === 'file' && named !== undefined && !isAbsolute(named) ? named : shortPath(path, paths);
     const checked = checkText(text, label, configSchema, faults);
     if (checked) files.push({ kind, path, text, label, config: checked.value, where: (at) => `${label}:${checked.line(at)}` });
   }

@@ -30,7 +30,7 @@ export type LogOptions = {
   retryMs?: number;
 };
 
-/** Characters that may wait in memory; what comes when more are waiting is lost. */
+/** Characters that may wait in memory; what comes when more are waiting is lost, and that is said. */
 const MOST_WAITING = 32 * 1024 * 1024;
 
 /**
@@ -45,6 +45,8 @@ export function openLog(dir: string, options: LogOptions = {}): SessionLog {
   let writer: JsonlWriter | undefined;
   let timer: NodeJS.Timeout | undefined;
   let begun = false;
+  let closed = false;
+  let lost = false;
   let unlock = existsSync(dir) ? lockIfPossible(dir) : undefined;
   let { seq, h } = lastOf(path);
 
@@ -60,6 +62,7 @@ export function openLog(dir: string, options: LogOptions = {}): SessionLog {
         waiting.shift();
         size -= next.size;
       }
+      lost = false;
       report(undefined);
     } catch (error) {
       report(`The session can't be recorded (${error instanceof Error ? error.message : String(error)}). It goes on in memory; recording resumes when the disk takes it.`);
@@ -77,7 +80,12 @@ export function openLog(dir: string, options: LogOptions = {}): SessionLog {
   return {
     append(event) {
       if (event.type === 'stream' || event.type === 'tool_output') return;
-      if (size > MOST_WAITING) return;
+      if (closed || lost) return;
+      if (size > MOST_WAITING) {
+        lost = true;
+        options.onProblem?.('Too much of the session is waiting to be recorded: what comes from now on is lost.');
+        return;
+      }
       const record = makeRecord(options.mask ? maskDeep(event, options.mask) : event, seq + 1, h);
       seq += 1;
       h = record.h;
@@ -88,6 +96,8 @@ export function openLog(dir: string, options: LogOptions = {}): SessionLog {
       if (begun) write();
     },
     close() {
+      if (closed) return;
+      closed = true;
       if (waiting.length > 0 && begun) write();
       clearInterval(timer);
       writer?.close();

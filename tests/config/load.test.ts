@@ -51,6 +51,7 @@ const cases: [string, World, Partial<ProviderSettings>][] = [
   ['LLM_API_KEY is its alias', { files: { [USER]: 'protocol: openai\napi_key: ${K}\n' }, env: { LLM_API_KEY: 'l', K: 'k' } }, { name: 'openai', protocol: 'openai', apiKey: 'l' }],
   ['${VAR} is over the usual variable', { files: { [USER]: 'protocol: openai\napi_key: ${K}\n' }, env: { K: 'k', OPENAI_API_KEY: 'o' } }, { name: 'openai', protocol: 'openai', apiKey: 'k' }],
   ['api_key_env too', { files: { [USER]: 'protocol: openai\napi_key_env: K\n' }, env: { K: 'k', OPENAI_API_KEY: 'o' } }, { name: 'openai', protocol: 'openai', apiKey: 'k' }],
+  ['an empty key is none', { files: { [USER]: 'protocol: openai\napi_key: ""\n' }, env: { OPENAI_API_KEY: 'o' } }, { name: 'openai', protocol: 'openai', apiKey: 'o' }],
   ['the usual variable is last', { files: { [USER]: 'protocol: glm\n' }, env: { ZHIPU_KEY: 'z' } }, { name: 'glm', protocol: 'glm', apiKey: 'z' }],
   ['a key, an address and a model stay with their protocol', { files: { [USER]: 'protocol: anthropic\napi_key: a-key\nbase_url: https://a.example\nmodel: a\nmax_tokens: 1K\ntimeout: 3\n', [PROJECT]: 'protocol: deepseek\n' } }, { name: 'deepseek', protocol: 'deepseek', timeoutMs: 3_000 }],
   ['and come back with it', { files: { [USER]: 'protocol: anthropic\napi_key: a-key\n', [PROJECT]: 'protocol: deepseek\n' }, flags: { provider: 'anthropic' } }, { name: 'anthropic', protocol: 'anthropic', apiKey: 'a-key' }],
@@ -145,6 +146,6 @@ describe('the rest', () => {
     const world = makeWorld({});
     await expect(world.load({ file: 'no.yaml' })).rejects.toEqual(new UserError('There is no configuration file no.yaml.', `Looked for ${join(world.project, 'no.yaml')}.`));
     mkdirSync(join(world.project, 'dir.yaml'));
-    await expect(world.load({ file: 'dir.yaml' })).rejects.toThrow(`${join(world.project, 'dir.yaml')} can't be read (EISDIR).`);
+    await expect(world.load({ file: 'dir.yaml' })).rejects.toThrow(`${join(world.project, 'dir.yaml')} is not a file.`);
   });
 });
