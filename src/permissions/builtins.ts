@@ -1,6 +1,6 @@
 // What plain commands print, read and change in the shell they run in, as far as that can be known.
 import { resolve } from 'node:path';
-import { type Field, merge, type Scope, type Value } from './words.ts';
+import { type Field, merge, type Scope, sketchOf, type Value } from './words.ts';
 import { programOf } from './wrappers.ts';
 
 /** Whether the program takes its standard input as a program: an interpreter that is given none. */
@@ -8,33 +8,35 @@ export function readsProgram(args: readonly Field[]): boolean {
   return args.slice(1).every(({ text }) => text !== null && (text === '-' || (/^-[^cmep]/.test(text) && !/^--?(eval|print|check|version|help)/.test(text))));
 }
 
-/** What a plain command prints, where that is known. */
-export function printed(args: readonly Field[], stdin: Value, scope: Scope): readonly string[] | null {
+/** What a plain command prints, as far as that is known. */
+export function printed(args: readonly Field[], stdin: Value, scope: Scope): Omit<Value, 'from'> {
   const rest = args.slice(1);
-  const texts = rest.flatMap(({ text }) => (text === null ? [] : [text]));
-  const known = texts.length === rest.length;
+  const texts = rest.map(({ text, sketch }) => text ?? sketch ?? '$_');
+  const print = (text: string) => (rest.every(({ text }) => text !== null) ? { texts: [text] } : { texts: null, sketch: text });
+  const passed = { texts: stdin.texts, sketch: sketchOf(stdin) };
   switch (programOf(args)) {
     case 'echo': {
       const flags = texts.findIndex((text) => !/^-[neE]+$/.test(text));
       const said = texts.slice(flags < 0 ? texts.length : flags).join(' ');
-      return known ? [`${texts[0]?.includes('e') && flags > 0 ? unescaped(said) : said}\n`] : null;
+      return print(`${texts[0]?.includes('e') && flags > 0 ? unescaped(said) : said}\n`);
     }
     case 'printf': {
       const [format = '', ...values] = texts;
-      if (!known || /%[^s%b]/.test(format)) return null;
+      if (/%[^s%b]/.test(format)) return { texts: null };
       // The format is used again until no value is left.
       const slots = format.match(/%[sb]/g)?.length ?? 0;
       const rounds = slots === 0 ? 1 : Math.max(1, Math.ceil(values.length / slots));
-      return [Array.from({ length: rounds }, (_, round) => {
+      return print(Array.from({ length: rounds }, (_, round) => {
         const left = values.slice(round * slots);
         return unescaped(format).replace(/%[sb]/g, () => left.shift() ?? '').replaceAll('%%', '%');
-      }).join('')];
+      }).join(''));
     }
-    case 'cat': case 'tee': return rest.length === 0 || programOf(args) === 'tee' || texts.every((text) => text === '-') ? stdin.texts : null;
-    case 'base64': return known && texts.some((text) => /^(-d|-D|--decode)$/.test(text)) ? (stdin.texts?.map((text) => Buffer.from(text, 'base64').toString()) ?? null) : null;
-    case 'pwd': return scope.cwd === null ? null : [scope.cwd];
-    case 'true': case ':': return [''];
-    default: return null;
+    case 'cat': return texts.every((text) => text === '-') ? passed : { texts: null };
+    case 'tee': return passed;
+    case 'base64': return texts.some((text) => /^(-d|-D|--decode)$/.test(text)) ? { texts: stdin.texts?.map((text) => Buffer.from(text, 'base64').toString()) ?? null } : { texts: null };
+    case 'pwd': return { texts: scope.cwd === null ? null : [scope.cwd] };
+    case 'true': case ':': return { texts: [''] };
+    default: return { texts: null };
   }
 }
 

@@ -89,7 +89,7 @@ export function openFiles({ roots, facts, seen, hidden }: OpenFilesOptions): Fil
       if (real.kind === 'other') throw new UserError(`${path} is not a regular file; only regular files are written.`);
       try {
         const mode = real.kind === 'file' ? (await lstat(real.path)).mode & 0o7777 : undefined;
-        await mkdir(dirname(real.path), { recursive: true });
+        await makeFolder(dirname(real.path), path);
         await inFolder(dirname(real.path), path, (folder) => writeAtomic(join(folder, basename(real.path)), bytes, mode === undefined ? {} : { mode }));
       } catch (error) {
         throw explain(error, path);
@@ -105,6 +105,15 @@ export function readIgnoreFile(root: string): string[] {
   } catch {
     return [];
   }
+}
+
+/** Makes a folder and those above it, each through the checked one that holds it. */
+async function makeFolder(folder: string, shown: string): Promise<void> {
+  if ((await findReal(folder)).kind !== 'missing') return;
+  await makeFolder(dirname(folder), shown);
+  await inFolder(dirname(folder), shown, async (parent) => {
+    await mkdir(join(parent, basename(folder))).catch((error: NodeJS.ErrnoException) => { if (error.code !== 'EEXIST') throw error; });
+  });
 }
 
 /** Runs `use` with a name for the folder that no swapped link can bend: its descriptor, where the system has such names. */

@@ -99,7 +99,7 @@ function intoFolder(sources: readonly (string | null)[], target: string | null |
 
 /** `rm -rf "$UNSET/*"`: children get few variables, so one that nobody sets is nothing. */
 function bareOf(arg: Field | undefined, program: string): string | null {
-  return /^(rm|rimraf|srm|chmod|chown)$/.test(program) && arg?.bare?.startsWith('/') ? arg.bare : null;
+  return /^(rm|rimraf|srm|chmod|chown)$/.test(program) && arg?.sketch?.startsWith('/') && !arg.sketch.includes('$_') ? arg.sketch : null;
 }
 
 /** An effect on `path` as the shell would find it from `cwd`; none where either is unknown. */

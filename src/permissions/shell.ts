@@ -4,7 +4,7 @@ import { reveal } from '../lib/clean.ts';
 import type { Effect, ShellCommand, ShellFacts } from '../types/permission.ts';
 import { changeScope, fed, printed, readsProgram } from './builtins.ts';
 import { doubtsOf, ofPath, programEffects, steers } from './programs.ts';
-import { type Field, type Grammar, merge, type Scope, UNKNOWN, type Value, wordReader } from './words.ts';
+import { type Field, type Grammar, join, merge, type Scope, sketchOf, UNKNOWN, type Value, wordReader } from './words.ts';
 import { innerOf, programOf } from './wrappers.ts';
 
 /** What comes on standard input or goes to standard output: `texts` null where not known. */
@@ -15,6 +15,8 @@ class Unreadable extends Error {}
 
 /** Deeper texts in texts are not looked at but refused as unreadable. */
 const DEEPEST = 40;
+/* Functions, loops and texts in texts may walk the same commands again. A plain text never spends as much, however long it is. */
+const STEPS = { least: 50_000, perCharacter: 20 };
 /* Looked at, never executed as programs; their operands are names of variables. */
 const DECLARING = /^(export|declare|typeset|local|readonly)$/;
 
@@ -24,6 +26,7 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
   const seen = new Set<string>();
   let source = text;
   let depth = 0;
+  let steps = STEPS.least + STEPS.perCharacter * text.length;
   const words = wordReader(where.grammar, where.home, (script, scope) => trimmed(runScript(script, fork(scope), NOTHING)));
 
   function runText(inner: string, scope: Scope, stdin: Stream): Stream {
@@ -53,17 +56,18 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
 
   function runList(statements: readonly Statement[], scope: Scope, stdin: Stream): Stream {
     const outputs = statements.map((statement) => (statement.background ? run(statement.command, { ...fork(scope), forked: true }, stdin) : run(statement.command, scope, stdin)));
-    return outputs.length === 1 && outputs[0] ? outputs[0] : { texts: outputs.reduce<readonly string[] | null>((all, { texts }) => (all && texts ? all.flatMap((a) => texts.map((b) => a + b)).slice(0, 64) : null), ['']), from: outputs.flatMap(({ from }) => from) };
+    return outputs.length === 1 && outputs[0] ? outputs[0] : { texts: outputs.reduce<readonly string[] | null>((all, { texts }) => (known(all, texts)), ['']), from: outputs.flatMap(({ from }) => from) };
   }
 
   function run(node: SyntaxNode, scope: Scope, stdin: Stream): Stream {
+    if ((steps -= 1) < 0) throw new Unreadable('it is too involved to follow');
     switch (node.type) {
       case 'Command': return runCommand(node, scope, stdin);
       case 'Pipeline': {
         const forked = node.commands.length > 1;
         return node.commands.reduce((input, command) => {
           const output = run(command, forked ? { ...fork(scope), forked: true } : scope, input);
-          return { texts: output.texts, from: [...new Set([...input.from, ...output.from])] };
+          return { ...output, from: [...new Set([...input.from, ...output.from])] };
         }, stdin);
       }
       case 'AndOr': {
@@ -164,9 +168,7 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
     if (part.index) words.value(part.index, scope);
     const value = words.value(part.value, scope);
     if (!part.append) return { texts: value.texts, from: value.from };
-    const before = scope.vars.get(part.name) ?? UNKNOWN;
-    const { texts } = value;
-    return { texts: before.texts && texts ? before.texts.flatMap((a) => texts.map((b) => a + b)) : null, from: [...before.from, ...value.from] };
+    return join(scope.vars.get(part.name) ?? UNKNOWN, value, '');
   }
 
   type Run = { args: readonly Field[]; scope: Scope; stdin: Stream; effects: readonly Effect[]; doubts: readonly string[]; node: Command; wrapped?: string };
@@ -180,7 +182,7 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
     const from = [...new Set(args.flatMap((arg) => arg.from))];
     const effects = [...run.effects, ...programEffects(args, scope.cwd)];
     const takes = [...new Set([...run.stdin.from, ...from])];
-    const output: Stream = { texts: printed(args, run.stdin, scope), from: [...new Set([...takes, name])] };
+    const output: Stream = { ...printed(args, run.stdin, scope), from: [...new Set([...takes, name])] };
     const body = args[0]?.text === name ? scope.functions.get(name) : undefined;
     if (body) {
       const again = scope.stack.includes(name);
@@ -204,12 +206,12 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
       depth -= 1;
       return result;
     }
-    const texts = inner.kind === 'text' ? inner.text.map((field): Value => ({ texts: field.text === null ? null : [field.text], from: field.from }))
-      : inner.kind === 'stdin' && (run.stdin.texts !== null || run.stdin.from.length > 0) ? [run.stdin] : [];
+    const texts = inner.kind === 'text' ? inner.text.map((field): Value => ({ texts: field.text === null ? null : [field.text], from: field.from, sketch: field.sketch ?? '' }))
+      : inner.kind === 'stdin' && (run.stdin.texts !== null || run.stdin.sketch !== undefined || run.stdin.from.length > 0) ? [run.stdin] : [];
     if (texts.some((value) => value.texts === null)) doubts.push('it runs text that is not known before it runs');
     emit({ args, scope, effects, doubts, node, inputs: inner.kind === 'text' ? [...new Set(inner.text.flatMap((field) => field.from))] : inner.kind === 'stdin' || readsProgram(args) ? takes : from, ...(run.wrapped !== undefined && { wrapped: run.wrapped }) });
     let result = output;
-    for (const text of texts.flatMap((value) => value.texts ?? [])) {
+    for (const text of texts.flatMap((value) => value.texts ?? [sketchOf(value)])) {
       const here = inner.kind === 'text' && inner.here;
       const positional = inner.kind === 'text' && !here ? inner.args.map((arg): Value => ({ texts: arg.text === null ? null : [arg.text], from: arg.from })) : scope.positional;
       result = runText(text, here ? scope : { ...fork(scope), positional, functions: new Map() }, inner.kind === 'stdin' ? NOTHING : run.stdin);
@@ -299,6 +301,11 @@ function either(scope: Scope, branches: readonly ((scope: Scope) => Stream)[]): 
   const [first] = ends;
   scope.cwd = first && ends.every(({ copy }) => copy.cwd === first.copy.cwd) ? first.copy.cwd : null;
   return { texts: null, from: ends.flatMap(({ output }) => output.from) };
+}
+
+/** One after the other, as long as it stays small. */
+function known(a: readonly string[] | null, b: readonly string[] | null): readonly string[] | null {
+  return join({ texts: a, from: [] }, { texts: b, from: [] }, '').texts;
 }
 
 function fork(scope: Scope): Scope {

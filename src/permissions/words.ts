@@ -5,9 +5,10 @@ export type Grammar = Pick<typeof import('unbash'), 'parse' | 'forEachChild'>;
 
 /**
  * What a word or variable may be: all possible texts, or `null` when it can't be known before it runs.
- * `from` names the programs whose output went in. `bare` is the text with variables that nobody has set as nothing.
+ * `from` names the programs whose output went in. `sketch` is what is known of a text that is not known whole: `$_` stands
+ * for the rest, and nothing for variables that nobody has set.
  */
-export type Value = { texts: readonly string[] | null; from: readonly string[]; bare?: string };
+export type Value = { texts: readonly string[] | null; from: readonly string[]; sketch?: string };
 
 export const UNKNOWN: Value = { texts: null, from: [] };
 
@@ -35,14 +36,15 @@ export type WordReader = {
   body(parts: readonly WordPart[], scope: Scope): Value;
 };
 
-export type Field = { text: string | null; source: string; from: readonly string[]; bare?: string };
+export type Field = { text: string | null; source: string; from: readonly string[]; sketch?: string };
 
-/** More alternatives than this count as not known. */
+/** More alternatives, or longer ones, count as not known. */
 const MOST = 64;
+const LONGEST = 100_000;
 /* Stands between the fields of an unquoted expansion. */
 const SPLIT = '\0';
 /* Set for every child by the environment, values not known to us. */
-const ENVIRONMENT = new Set(['PATH', 'LANG', 'TERM', 'SHELL', 'USER', 'LOGNAME', 'TMPDIR', 'TMP', 'TEMP', 'TZ', 'UID', 'EUID', 'HOSTNAME', 'RANDOM', 'SECONDS', 'LINENO', 'OLDPWD', 'PPID', 'REPLY', 'BASH', 'BASH_SOURCE', 'IFS', 'OPTARG', 'OPTIND']);
+const ENVIRONMENT = new Set(['_', 'PATH', 'LANG', 'TERM', 'SHELL', 'USER', 'LOGNAME', 'TMPDIR', 'TMP', 'TEMP', 'TZ', 'UID', 'EUID', 'HOSTNAME', 'RANDOM', 'SECONDS', 'LINENO', 'OLDPWD', 'PPID', 'REPLY', 'BASH', 'BASH_SOURCE', 'IFS', 'OPTARG', 'OPTIND']);
 
 /**
  * Reads words of one parsed text. `run` walks the script of a substitution and tells what it would print;
@@ -74,7 +76,7 @@ export function wordReader(grammar: Grammar, home: string, run: (script: Script,
         if (plain && part.operation?.type === 'Default' && /^:?[-=]$/.test(part.operation.operator)) {
           const current = variable(part.parameter, scope);
           const other = value(part.operation.operand, scope);
-          const result = current.texts === null && current.bare === undefined ? { texts: null, from: [...current.from, ...other.from] }
+          const result = current.texts === null && current.sketch !== '' ? { texts: null, from: [...current.from, ...other.from] }
             : current.texts === null || current.texts.includes('') ? { texts: merge(current.texts?.filter(Boolean) ?? [], other.texts), from: [...current.from, ...other.from] } : current;
           if (part.operation.operator.endsWith('=')) scope.vars.set(part.parameter, result);
           return split(result, quoted);
@@ -122,7 +124,7 @@ export function wordReader(grammar: Grammar, home: string, run: (script: Script,
     value,
     fields(word, scope) {
       const result = read(word, scope);
-      if (result.texts === null) return [{ text: null, source: word.text, from: result.from, ...(result.bare !== undefined && { bare: result.bare }) }];
+      if (result.texts === null) return [{ text: null, source: word.text, from: result.from, sketch: sketchOf(result) }];
       const quoted = /["']/.test(word.text);
       const texts = result.texts.flatMap((text) => text.split(SPLIT).filter((piece) => piece !== '' || quoted));
       return texts.map((text) => ({ text, source: word.text, from: result.from }));
@@ -141,20 +143,24 @@ function variable(name: string, scope: Scope): Value {
   if (name === 'PWD' && !scope.vars.has(name)) return { texts: scope.cwd === null ? null : [scope.cwd], from: [] };
   const value = scope.vars.get(name);
   if (value) return value;
-  return /^[A-Za-z_]\w*$/.test(name) && !ENVIRONMENT.has(name) ? { texts: null, from: [], bare: '' } : UNKNOWN;
+  return /^[A-Za-z_]\w*$/.test(name) && !ENVIRONMENT.has(name) ? { texts: null, from: [], sketch: '' } : UNKNOWN;
 }
 
 function known(text: string): Value {
-  return { texts: [text], from: [], bare: text };
+  return { texts: [text], from: [] };
+}
+
+/** What is known of a value, as shell text. */
+export function sketchOf(value: { texts: readonly string[] | null; sketch?: string }): string {
+  return value.sketch ?? value.texts?.[0] ?? '$_';
 }
 
 /** Both one after the other, in every combination. */
-function join(a: Value, b: Value, between: string): Value {
+export function join(a: Value, b: Value, between: string): Value {
   const from = [...a.from, ...b.from];
-  const bare = a.bare !== undefined && b.bare !== undefined ? { bare: a.bare + between + b.bare } : {};
-  if (a.texts === null || b.texts === null || a.texts.length * b.texts.length > MOST) return { texts: null, from, ...bare };
+  if (a.texts === null || b.texts === null || a.texts.length * b.texts.length > MOST || (a.texts[0]?.length ?? 0) + (b.texts[0]?.length ?? 0) > LONGEST) return { texts: null, from, sketch: (sketchOf(a) + between + sketchOf(b)).slice(0, LONGEST) };
   const { texts } = b;
-  return { texts: a.texts.flatMap((left) => texts.map((right) => left + (left === '' ? '' : between) + right)), from, ...bare };
+  return { texts: a.texts.flatMap((left) => texts.map((right) => left + (left === '' ? '' : between) + right)), from };
 }
 
 /** Either of both. */

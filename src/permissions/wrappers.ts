@@ -123,6 +123,6 @@ function ofFind(name: string, rest: readonly Field[]): Inner {
 /** All words as one text, the way `eval` and `watch` put them together. */
 function joined(args: readonly Field[]): Field[] {
   if (args.length === 0) return [];
-  const text = args.every((arg) => arg.text !== null) ? args.map((arg) => arg.text).join(' ') : null;
-  return [{ text, source: args.map((arg) => arg.source).join(' '), from: args.flatMap((arg) => arg.from) }];
+  const text = args.map((arg) => arg.text ?? arg.sketch ?? '$_').join(' ');
+  return [{ text: args.every((arg) => arg.text !== null) ? text : null, sketch: text, source: args.map((arg) => arg.source).join(' '), from: args.flatMap((arg) => arg.from) }];
 }

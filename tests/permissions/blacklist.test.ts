@@ -113,6 +113,13 @@ eval rm -rf /
 eval "$(echo rm -rf /)"
 X='rm -rf /'; eval "$X"
 X='rm -rf /'; $X
+bash -c "echo $USER; rm -rf /"
+bash -c "rm -rf $UNSET_VARIABLE/"
+eval rm -rf $USER /
+watch "ls $USER; rm -rf /"
+echo "$USER; rm -rf /" | sh
+bash <<EOF⏎echo $USER⏎rm -rf /⏎EOF
+sh <<< "echo $(date); rm -rf /"
 trap 'rm -rf /' EXIT
 alias ls='rm -rf /'
 sudo rm -rf /

@@ -35,8 +35,9 @@ test.each(['', '(', 'Bash(', 'Bash)', 'two words', '(x)'])('%j is no rule', (tex
   expect(() => parseRule({ text, ...from })).toThrow(UserError);
 });
 
+const read = (match: string[], notMatch: string[]) => parseRule({ text: 'Bash(npm test*)', ...from, match, notMatch }).glob;
+
 test('examples are tried when a rule is read', () => {
-  const read = (match: string[], notMatch: string[]) => parseRule({ text: 'Bash(npm test*)', ...from, match, notMatch }).glob;
   expect(read(['npm test', 'npm test -- a'], ['npm test; rm x', 'npm run test', 'npm test > x', 'npm test $(x)'])).toBe('npm test*');
   expect(() => read(['npm run test'], [])).toThrow('does not match its own example "npm run test"');
   expect(() => read([], ['npm test -- a'])).toThrow('matches its own example "npm test -- a"');
