@@ -3,16 +3,22 @@ import { Anthropic } from '@anthropic-ai/sdk';
 import type { ContentBlock, RawMessageStreamEvent, StopReason as ApiStop } from '@anthropic-ai/sdk/resources/messages';
 import type { ProviderEvent, StopReason, Usage } from '../types/provider.ts';
 import { MESSAGES, messagesBody, type NativeThinking } from './anthropic-request.ts';
+import { withoutRefused } from './refused-thinking.ts';
 import { QUIET, type Wire, type WireOptions } from './wire.ts';
+
+/* platform.claude.com/docs/build-with-claude/preserved-thinking/prefix-checks */
+const REFUSED = /bound to a different conversation|Invalid `signature` in `thinking`/;
 
 /** Makes the wire. The SDK is a client of the socket only: its helpers would repair cut arguments in silence. */
 export function createMessages(options: WireOptions): Wire {
-  return async function* (request, { signal, fetch }) {
-    const headers = { ...options.headers, ...(options.apiKey === undefined && { Authorization: null }) };
-    const client = new Anthropic({ ...QUIET, apiKey: options.apiKey ?? 'none', baseURL: new URL(options.url).origin, fetch, defaultHeaders: headers });
-    const body = messagesBody(request, options);
-    const stream = await client.post<AsyncIterable<RawMessageStreamEvent>>(options.url, { body, stream: true, signal });
-    yield* translate(stream);
+  const { url, apiKey } = options;
+  const defaultHeaders = { ...options.headers, ...(apiKey === undefined && { Authorization: null }) };
+  const send = withoutRefused(REFUSED, async (request, { signal, fetch }) => {
+    const client = new Anthropic({ ...QUIET, apiKey: apiKey ?? 'none', baseURL: new URL(url).origin, fetch, defaultHeaders });
+    return client.post<AsyncIterable<RawMessageStreamEvent>>(url, { body: messagesBody(request, options), stream: true, signal });
+  });
+  return async function* (request, connection) {
+    yield* translate(await send(request, connection));
   };
 }
 

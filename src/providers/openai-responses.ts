@@ -5,6 +5,7 @@ import type { Image, Message, Part, ToolResultPart } from '../types/message.ts';
 import type { ModelRequest, ProviderEvent, StopReason, StreamPart, Usage } from '../types/provider.ts';
 import { effortOf, fitEffort, type ModelRow } from './catalogue.ts';
 import { postStream } from './openai-client.ts';
+import { withoutRefused } from './refused-thinking.ts';
 import { shownTools, streamError, type Wire, type WireOptions } from './wire.ts';
 
 /** Name of this API in `Native.wire`; `Native.data` is a whole output item. */
@@ -12,8 +13,9 @@ const RESPONSES = 'responses';
 
 /** Makes the wire. */
 export function createResponses(options: WireOptions): Wire {
+  const send = withoutRefused(/invalid_encrypted_content/, (request, connection) => postStream<ResponseStreamEvent>(options, responsesBody(request, options), connection));
   return async function* (request, connection) {
-    yield* translate(await postStream<ResponseStreamEvent>(options, responsesBody(request, options), connection));
+    yield* translate(await send(request, connection));
   };
 }
 
