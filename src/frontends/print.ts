@@ -2,7 +2,8 @@
 import type { Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { Start } from '../app.ts';
-import { clean } from '../lib/clean.ts';
+import { clean, cleanLine } from '../lib/clean.ts';
+import { killAllGroups } from '../lib/spawn.ts';
 import { initialState } from '../store/reduce.ts';
 import type { App } from '../types/command.ts';
 import type { Frontend } from '../types/event.ts';
@@ -49,6 +50,7 @@ export async function printWith(open: (frontend: Frontend) => App, options: Prin
     const left = await app.ready;
     if (left?.exit !== undefined) return { code: left.exit, text: '' };
     before = app.state.get();
+    watch.warned = undefined;
     const done = await app.submit(prompt);
     if (watch.ended) return outcomeOf({ before, after: app.state.get(), ended: watch.ended, failOnDenied: options.failOnDenied ?? false });
     // It was a command. One that went wrong has said so.
@@ -63,6 +65,8 @@ export async function printWith(open: (frontend: Frontend) => App, options: Prin
   });
   const interrupted = signals.happened.then(async (): Promise<Outcome> => {
     app?.cancel();
+    // What still fails after that is of no interest.
+    finished.catch(() => {});
     // Only a turn has something to hand over.
     await setTimeout(app?.state.get().turn.running ? LAST_WORDS_MS : 0);
     return { code: 1, text: '', failure: 'Interrupted.' };
@@ -97,7 +101,7 @@ function watchRun(write: (line: string) => void) {
     },
     frontend: {
       emit(event) {
-        if (event.type === 'tool_called') titles.set(event.call.id, `${event.call.name} ${event.title}`.trim());
+        if (event.type === 'tool_called') titles.set(event.call.id, cleanLine(`${event.call.name} ${event.title}`));
         if (event.type === 'turn_ended' && event.agent === 'main') watch.ended = event;
         if (event.type === 'notice' && event.level !== 'info') watch.warned = event.text;
         const line = progressLine(event, titles);
@@ -121,7 +125,10 @@ function listenForSignals() {
   let exitCode: number | undefined;
   const listeners = Object.entries(SIGNALS).map(([signal, code]) => {
     const listener = () => {
-      if (exitCode !== undefined) process.exit(exitCode);
+      if (exitCode !== undefined) {
+        killAllGroups();
+        process.exit(exitCode);
+      }
       exitCode = code;
       resolve();
     };

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { writeAtomicSync } from '../lib/atomic.ts';
 import { createMask } from '../lib/mask.ts';
+import { killAllGroups } from '../lib/spawn.ts';
 
 /** Ends the program on whatever nobody caught. */
 export function leaveOnBugs(): void {
@@ -12,8 +13,9 @@ export function leaveOnBugs(): void {
   }
 }
 
-/** Writes the log and gives the exit code. The sentence comes once the terminal is as it was: at the very end. */
+/** Ends all children, writes the log and gives the exit code. The sentence comes once the terminal is as it was: at the very end. */
 export function reportBug(error: unknown): number {
+  killAllGroups();
   const message = error instanceof Error ? error.message : String(error);
   const file = join(process.env.MEWCODE_HOME || join(homedir(), '.mewcode'), 'logs', `crash-${new Date().toISOString().replaceAll(':', '-')}.log`);
   const mask = createMask(Object.entries(process.env).flatMap(([name, value]) => (/KEY|TOKEN|SECRET|PASSWORD/i.test(name) && value ? [value] : [])));

@@ -87,8 +87,22 @@ describe('text', () => {
     expect(await print([], { parts: { submit: async () => ({ view }) } })).toMatchObject({ code: 0, stdout: 'mode  what\nplan  looks\n', stderr: '' });
   });
 
+  test('a warning at the start is no failure of a command', async () => {
+    const notice = { agent: 'main', at: 0, type: 'notice', level: 'warn', text: 'A key is not known.' } as const;
+    const code = await printWith((frontend) => {
+      frontend.emit(notice);
+      return fakeApp();
+    }, { prompt: '/clear', format: 'text', stdin: Readable.from([]), stdout: sink(), stderr: sink() });
+    expect(code).toBe(0);
+  });
+
   test('a command that is none exits with 2', async () => {
     expect(await print([{ type: 'notice', level: 'warn', text: 'There is no command /x.' }])).toMatchObject({ code: 2, stdout: '', stderr: 'mewcode: There is no command /x.\n' });
+  });
+
+  test('a name that a model made up is cleaned', async () => {
+    const call = { id: 'c9', name: '\u001b]0;x\u0007Evil\nname', input: {} };
+    expect((await print([{ type: 'turn_started' }, { type: 'tool_called', call, title: '' }, { type: 'tool_ended', callId: 'c9', outcome: 'failed', ms: 0 }, ANSWER, ENDED])).stderr).toBe('✗ Evil name: failed\n');
   });
 });
 
