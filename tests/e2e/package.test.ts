@@ -21,7 +21,7 @@ test('the package runs where nothing else is installed', async () => {
   mkdirSync(home);
   const env = { PATH: process.env.PATH, HOME: home, MEWCODE_DEMO_RATE: '0' };
   expect((await run(process.execPath, [main, '--version'], { cwd: home, env })).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-  const asked = run(process.execPath, [main, '-p', 'list docs'], { cwd: join(folder, 'package'), env });
+  const asked = run(process.execPath, [main, '-p', '--no-session', 'list docs'], { cwd: join(folder, 'package'), env });
   asked.child.stdin?.end();
   expect((await asked).stdout).toContain('configuration.md');
   expect(readdirSync(join(folder, 'package')).sort()).toEqual(['LICENSE', 'README.md', 'config.example.yaml', 'dist', 'docs', 'package.json']);
