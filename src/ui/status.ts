@@ -80,13 +80,12 @@ export function spinnerRow(state: Pick<SessionState, 'doing' | 'turn' | 'meter' 
   if (doing.what === 'idle') return null;
   const spent = outputSoFar(meter);
   const rest = [formatSeconds(now - turn.startedAt), ...(spent >= 1 ? [`↓ ${formatCount(spent)} tokens`] : []), 'esc to interrupt'];
-  const running = state.tools.findLast(({ status }) => status === 'running') ?? state.tools.at(-1);
-  const said = saying(doing, running?.title, now);
+  const said = saying(doing, state.tools, now);
   const full: Span[] = [{ text: said, sgr: theme.sgr[doing.what === 'retrying' ? 'warning' : 'accent'] }, ...rest.map((text) => ({ text: ` · ${text}`, sgr: theme.sgr.dim }))];
   return fit(full, width);
 }
 
-function saying(doing: Exclude<Doing, { what: 'idle' }>, title: string | undefined, now: number): string {
+function saying(doing: Exclude<Doing, { what: 'idle' }>, tools: SessionState['tools'], now: number): string {
   switch (doing.what) {
     case 'requesting':
       return 'waiting for the model';
@@ -94,8 +93,11 @@ function saying(doing: Exclude<Doing, { what: 'idle' }>, title: string | undefin
       return 'thinking';
     case 'answering':
       return 'answering';
-    case 'tools':
-      return title ? `running ${cleanLine(title).slice(0, 40)}` : 'running tools';
+    case 'tools': {
+      const title = tools.findLast(({ status }) => status === 'running')?.title;
+      if (title) return `running ${cleanLine(title).slice(0, 40)}`;
+      return tools.some(({ status }) => status === 'asking') ? 'waiting for your answer' : 'running tools';
+    }
     case 'retrying': {
       const seconds = Math.ceil((doing.until - now) / 1_000);
       const why = cleanLine(doing.failure.message).slice(0, 80);

@@ -23,7 +23,7 @@ export function callRows(call: ToolCallPart, entry: ToolEntry | undefined, resul
 
 function titleRows(call: ToolCallPart, entry: ToolEntry | undefined, result: ToolResultPart | undefined, status: ToolStatus, { width, theme, open }: CallOptions): string[] {
   const { glyph, style, word } = toolMarks[status];
-  const title = cleanLine(entry?.title ?? primaryArgument(call.input));
+  const title = cleanLine(entry?.title || primaryArgument(call.input));
   const said = [
     ...(status === 'denied' || status === 'cancelled' || status === 'asking' ? [word] : []),
     ...(result?.ok && !result.view && result.text !== '' ? [plural(result.text.trimEnd().split('\n').length, 'line')] : []),

@@ -64,6 +64,7 @@ describe('the spinner line', () => {
     ['requesting', 'waiting for the model · 12s · esc to interrupt', { doing: { what: 'requesting', at: 0 }, meter: initialState().meter }],
     ['answering', 'answering · 12s · ↓ 1.3K tokens · esc to interrupt', { doing: { what: 'answering', at: 0 }, meter: { ...busy.meter, answer: { at: 0, tokens: 100 } } }],
     ['running', 'running npm test · 12s · ↓ 1.2K tokens · esc to interrupt', { doing: { what: 'tools', at: 0 }, tools: title }],
+    ['asking', 'waiting for your answer · 12s · ↓ 1.2K tokens · esc to interrupt', { doing: { what: 'tools', at: 0 }, tools: title.map((entry) => ({ ...entry, status: 'asking' as const })) }],
     ['retrying', 'Busy. · try 2 in 3 seconds · 12s · ↓ 1.2K tokens · esc to interrupt', { doing: { what: 'retrying', at: 11_000, until: 14_500, attempt: 1, failure: { kind: 'overloaded', message: 'Busy.' } } }],
     ['about to retry', 'trying again (2) · 12s · ↓ 1.2K tokens · esc to interrupt', { doing: { what: 'retrying', at: 1, until: 2, attempt: 1, failure: { kind: 'overloaded', message: 'Busy.' } } }],
   ])('%s', (_name, expected, change) => {
