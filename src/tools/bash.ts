@@ -25,6 +25,7 @@ const NOTE = 1_000;
 /** A cancelled call hands over what it has at once; the group is ended meanwhile. */
 const LAST_WORDS_MS = 60;
 
+/** A shell that remembers its folder, and nothing else, from one call to the next: one for each session. */
 export function bash(): Tool<Input> {
   /** Where the last command left the shell, when not in the project root. */
   let kept: string | undefined;

@@ -47,6 +47,7 @@ export async function makeChange(change: Extract<Change, { ok: true }>, ctx: Too
   return { ...diff, view: viewOf(change, diff, ctx) };
 }
 
+/** A failed result that is a sentence. */
 export function refuse(text: string): Refused {
   return { ok: false, text };
 }

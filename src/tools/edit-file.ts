@@ -23,6 +23,7 @@ const input = z.strictObject({
 });
 type Input = z.infer<typeof input>;
 
+/** One replacement, or the same one everywhere. */
 export function editFile(): Tool<Input> {
   return defineTool({
     name: 'EditFile',
@@ -36,7 +37,7 @@ export function editFile(): Tool<Input> {
       if (!change.ok) return change;
       const made = await makeChange(change, ctx);
       if (change.isNew) return { ok: true, text: `Created ${args.path} (${count(made.added, 'line')}).`, view: made.view };
-      const text = bounded(`Edited ${args.path}${change.note ?? ''} (${sumOf(made)} lines).\n${made.patch}`, 'Read the file to see the rest.', SHOWN_DIFF);
+      const text = bounded(`Edited ${args.path}${change.note ?? ''} (${sumOf(made)} lines).\n${made.patch.trimEnd()}`, 'Read the file to see the rest.', SHOWN_DIFF);
       return { ok: true, text, view: made.view };
     },
   });

@@ -21,6 +21,7 @@ type Input = z.infer<typeof input>;
 /** At once enough to keep a disk busy, few enough for its descriptors. */
 const SIDE_BY_SIDE = 64;
 
+/** Searches names. */
 export function glob(): Tool<Input> {
   return defineTool({
     name: 'Glob',

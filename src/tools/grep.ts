@@ -30,7 +30,7 @@ const input = z.strictObject({
 });
 type Input = z.infer<typeof input>;
 
-/** `ripgrep: false` leaves an installed one alone. */
+/** Searches contents. `ripgrep: false` leaves an installed one alone. */
 export function grep({ ripgrep = true, timeoutMs = 20_000 }: { ripgrep?: boolean; timeoutMs?: number } = {}): Tool<Input> {
   return defineTool({
     name: 'Grep',

@@ -5,8 +5,10 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import type { ToolContext } from '../types/tool.ts';
 
+/** What stands in a folder, by its real path. Devices and the like are left out. */
 export type Entry = { name: string; path: string; kind: 'file' | 'folder' | 'link' };
 
+/** A folder and what is below it. */
 export type Listing = {
   /** What is seen in a folder at or below the start, sorted by name; nothing where it can't be read. */
   entries(folder: string): Promise<Entry[]>;

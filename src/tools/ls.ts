@@ -18,6 +18,7 @@ type Input = z.infer<typeof input>;
 
 type Node = Entry & { inside: Node[] };
 
+/** Lists folders. */
 export function ls(): Tool<Input> {
   return defineTool({
     name: 'LS',

@@ -2,6 +2,7 @@
 import { clean } from '../lib/clean.ts';
 import { head, tail } from './text.ts';
 
+/** What a program has said so far. */
 export type Output = {
   /** Takes a piece as it arrives. Characters and escape sequences may be cut anywhere. */
   add(chunk: Uint8Array, stream: 'stdout' | 'stderr'): void;

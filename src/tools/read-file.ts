@@ -22,6 +22,7 @@ const input = z.strictObject({
 });
 type Input = z.infer<typeof input>;
 
+/** Pages of text files, and images. What it read may be changed afterwards. */
 export function readFile(): Tool<Input> {
   return defineTool({
     name: 'ReadFile',

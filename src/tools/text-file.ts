@@ -5,6 +5,7 @@ import type { FileInfo, Files } from '../types/tool.ts';
 /** How a file's text is stored. */
 export type Encoding = { name: 'utf-8' | 'utf-16le' | 'utf-16be'; bom: boolean };
 
+/** A file's text, or why it has none. */
 export type Decoded = { ok: true; text: string; encoding: Encoding } | { ok: false; why: 'binary' | 'not UTF-8' };
 
 const BOMS: readonly { name: Encoding['name']; bytes: readonly number[] }[] = [
@@ -26,6 +27,7 @@ export function decodeText(bytes: Uint8Array): Decoded {
   }
 }
 
+/** The bytes of a well-formed text. */
 export function encodeText(text: string, { name, bom }: Encoding): Uint8Array {
   const whole = bom ? `\ufeff${text}` : text;
   if (name === 'utf-8') return Buffer.from(whole, 'utf8');

@@ -12,6 +12,7 @@ const input = z.strictObject({
   })).describe('The whole list, in order; it replaces the one before. An empty list clears it.'),
 });
 
+/** Keeps no list itself: the last result is the list. */
 export function todoWrite(): Tool<z.infer<typeof input>> {
   return defineTool({
     name: 'TodoWrite',

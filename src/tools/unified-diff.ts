@@ -5,6 +5,7 @@ import { createTwoFilesPatch } from 'diff';
 const TIMEOUT_MS = 200;
 const CONTEXT = 3;
 
+/** A unified diff of one file, and how many lines it adds and removes. */
 export type FileDiff = { patch: string; added: number; removed: number };
 
 /** The diff with `---` and `+++` headers; an empty patch when nothing differs. */

@@ -15,6 +15,7 @@ const input = z.strictObject({
 });
 type Input = z.infer<typeof input>;
 
+/** Whole files. */
 export function writeFile(): Tool<Input> {
   return defineTool({
     name: 'WriteFile',

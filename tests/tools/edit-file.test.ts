@@ -24,7 +24,7 @@ test('replaces the one place, gives the diff, and showed it beforehand', async (
   await open('one\ntwo\nthree\n');
   const patch = '--- f.txt\n+++ f.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n';
   expect(await tool.preview?.({ path: 'f.txt', old_string: 'two', new_string: '2', replace_all: false }, ctx)).toEqual({ type: 'diff', path: 'f.txt', patch });
-  expect(await edit('two', '2')).toEqual({ ok: true, text: `Edited f.txt (+1 −1 lines).\n${patch}`, view: { type: 'diff', path: 'f.txt', patch } });
+  expect(await edit('two', '2')).toEqual({ ok: true, text: `Edited f.txt (+1 −1 lines).\n${patch.trimEnd()}`, view: { type: 'diff', path: 'f.txt', patch } });
   expect(onDisk().toString()).toBe('one\n2\nthree\n');
 });
 

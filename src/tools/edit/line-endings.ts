@@ -3,18 +3,21 @@
 /** A text with LF only, and of each of its newlines whether the file has CRLF there. */
 export type Lines = { text: string; crlf: readonly boolean[] };
 
+/** A text as it can be edited; `joinEndings` gives it back. */
 export function splitEndings(text: string): Lines {
   const crlf: boolean[] = [];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) crlf.push(text[at - 1] === '\r');
   return { text: toLf(text), crlf };
 }
 
+/** The text with its own line endings. */
 export function joinEndings({ text, crlf }: Lines): string {
   if (!crlf.includes(true)) return text;
   let index = 0;
   return text.replace(/\n/g, () => (crlf[index++] ? '\r\n' : '\n'));
 }
 
+/** CRLF as LF; a lone carriage return is a character like any other. */
 export const toLf = (text: string): string => text.replaceAll('\r\n', '\n');
 
 /** Whether most of the newlines are CRLF. */

@@ -25,7 +25,7 @@ export function findPlaces(text: string, wanted: string, { all }: { all: boolean
     const places = all ? withoutOverlap(text, wanted) : find(text, wanted);
     if (places.length === 0) continue;
     if (all || places.length === 1) return { ok: true, strategy: name, places };
-    return { ok: false, why: 'ambiguous', lines: places.map(({ start }) => lineAt(text, start)) };
+    return { ok: false, why: 'ambiguous', lines: linesOf(text, places) };
   }
   return { ok: false, why: 'missing' };
 }
@@ -50,7 +50,7 @@ export function replacePlaces(file: Lines, places: readonly Place[], replacement
     const before = file.text.slice(start, end);
     const passed = newlines(before);
     texts.push(replacement);
-    crlf.push(...carryEndings(before, replacement, file.crlf.slice(newline, newline + passed), fallback));
+    for (const ending of carryEndings(before, replacement, file.crlf.slice(newline, newline + passed), fallback)) crlf.push(ending);
     newline += passed;
     at = end;
   }
@@ -68,9 +68,15 @@ function findExact(text: string, wanted: string, step = 1, most = MANY): Place[]
 
 const withoutOverlap = (text: string, wanted: string): Place[] => findExact(text, wanted, wanted.length, Infinity);
 
-/** The line, counted from 1, in which `offset` lies. */
-export function lineAt(text: string, offset: number): number {
-  return newlines(text.slice(0, offset)) + 1;
+/** The lines, counted from 1, in which places begin. */
+function linesOf(text: string, places: readonly Place[]): number[] {
+  let line = 1;
+  let at = 0;
+  return places.map(({ start }) => {
+    line += newlines(text.slice(at, start));
+    at = start;
+    return line;
+  });
 }
 
 function newlines(text: string): number {

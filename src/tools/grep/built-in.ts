@@ -6,6 +6,7 @@ import type { Listing } from '../listing.ts';
 import { compilePattern } from './pattern.ts';
 import type { Found, Wanted } from './search.ts';
 
+/** `problem`: why nothing could be searched. Aborting is no problem. */
 export type Outcome = { ok: true } | { ok: false; problem: string };
 
 /** What both searchers are given. `take` gets the files in the order of their paths; false: that is enough. */

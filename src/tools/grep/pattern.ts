@@ -21,6 +21,7 @@ const POSIX: Readonly<Record<string, string>> = {
   print: ' -~', punct: '!-\\/:-@\\[-`\\{-~', space: '\\s', upper: 'A-Z', word: 'a-zA-Z0-9_', xdigit: '0-9a-fA-F',
 };
 
+/** A pattern ready for `new RegExp`, or what is wrong with it. */
 export type Compiled = { ok: true; source: string; flags: string } | { ok: false; problem: string };
 
 /**

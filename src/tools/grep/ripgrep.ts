@@ -13,6 +13,7 @@ type Event =
   | { type: 'end'; data: { binary_offset: number | null } }
   | { type: 'summary' };
 
+/** Where ripgrep is, and what it is told beyond the errand. */
 export type Ripgrep = { program: string; env: Readonly<Record<string, string>>; names: readonly string[]; ignoresStart: boolean };
 
 /** `names` are globs of file names that hold for every file wanted (none: all files). A pattern that ripgrep refuses is a problem; nothing was searched then. */

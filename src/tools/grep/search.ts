@@ -1,10 +1,12 @@
 // What a search is asked and what it finds in a text: the part that both searchers share, pure.
 
+/** A line, counted from 1, without its end. */
 export type Line = { number: number; text: string; matched: boolean };
 
 /** The matches of one file, in order, with the lines around them. `count` is the number of all its matching lines, also of those not kept. */
 export type Found = { path: string; count: number; lines: Line[] };
 
+/** What is looked for and how much of it is kept. */
 export type Wanted = {
   pattern: string;
   ignoreCase: boolean;
@@ -66,4 +68,5 @@ function linesAround(lines: readonly string[], kept: readonly number[], all: rea
     .map((index) => ({ number: index + 1, text: withoutReturn(lines[index] ?? ''), matched: matching.has(index) }));
 }
 
+/** A line without the carriage return of a CRLF file. */
 export const withoutReturn = (line: string): string => (line.endsWith('\r') ? line.slice(0, -1) : line);
