@@ -40,11 +40,13 @@ export function findPaths(where: { cwd: string; env: NodeJS.ProcessEnv }): Paths
   const ownDir = real(join(root, '.mewcode'));
   const hasProject = root !== home && ownDir !== userDir;
   const projectDir = hasProject ? ownDir : userDir;
+  const userConfig = join(userDir, 'config.yaml');
   const userPermissions = join(userDir, 'permissions.yaml');
   return {
     cwd, home, root, userDir, projectDir, hasProject,
-    userConfig: join(userDir, 'config.yaml'),
-    projectConfigs: hasProject ? [join(projectDir, 'config.yaml'), join(cwd, 'config.yaml')] : [],
+    userConfig,
+    // Whoever stands in the user's folder or in the project's has the same file twice.
+    projectConfigs: hasProject ? [...new Set([join(projectDir, 'config.yaml'), join(cwd, 'config.yaml')])].filter((path) => path !== userConfig) : [],
     userPermissions,
     teamPermissions: hasProject ? join(projectDir, 'permissions.yaml') : userPermissions,
     localPermissions: hasProject ? join(projectDir, 'permissions.local.yaml') : userPermissions,

@@ -1,6 +1,6 @@
 // The layers that are no files of ours alone: configuration files as they lie on disk, variables, flags.
 import { realpathSync, statSync } from 'node:fs';
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { UserError } from '../types/user-error.ts';
 import { modeNames } from './defaults.ts';
 import { unknownName, type Fault } from './faults.ts';
@@ -28,7 +28,7 @@ export async function readConfigFiles(paths: Paths, named: string | undefined, f
   for (const { path, kind } of places) {
     // What the user named is read once, in his name.
     if (kind !== 'file' && real(path) === explicit) continue;
-    const plain = path === paths.projectConfigs[1];
+    const plain = kind === 'project' && path !== join(paths.projectDir, 'config.yaml');
     if (plain && !statSync(path, { throwIfNoEntry: false })?.isFile()) continue;
     const text = readText(path);
     if (text === undefined && kind === 'file') throw new UserError(`There is no configuration file ${named}.`, `Looked for ${path}.`);

@@ -1,6 +1,5 @@
 // Where things lie, how permission files are written, and the example that comes with the program.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
@@ -8,14 +7,13 @@ import { findPaths, makeProjectDir, shortPath } from '../../src/config/paths.ts'
 import { appendRule } from '../../src/config/permission-files.ts';
 import { protocols } from '../../src/config/protocols.ts';
 import { parseSize } from '../../src/config/sizes.ts';
-import { makeWorld } from './helpers.ts';
+import { makeFolder, makeWorld } from './helpers.ts';
 
-const base = () => realpathSync(mkdtempSync(join(tmpdir(), 'mew-paths-')));
 const make = (...parts: string[]) => { const path = join(...parts); mkdirSync(path, { recursive: true }); return path; };
 
 describe('paths', () => {
   test('the root is the nearest folder with .git or .mewcode', () => {
-    const home = base();
+    const home = makeFolder();
     const cwd = make(home, 'a/b/c');
     const root = () => findPaths({ cwd, env: { HOME: home } }).root;
     expect(root()).toBe(cwd);
@@ -28,7 +26,7 @@ describe('paths', () => {
   });
 
   test('neither the home folder nor anything above it is a project', () => {
-    const top = base();
+    const top = makeFolder();
     const home = make(top, 'home');
     const cwd = make(home, 'x');
     for (const folder of [top, home]) for (const name of ['.git', '.mewcode']) make(folder, name);
@@ -43,7 +41,7 @@ describe('paths', () => {
   });
 
   test('MEWCODE_HOME moves the user\'s folder; links are followed', () => {
-    const home = base();
+    const home = makeFolder();
     const cwd = make(home, 'p');
     make(home, 'p/.git');
     symlinkSync(cwd, join(home, 'link'));

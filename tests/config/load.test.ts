@@ -142,6 +142,14 @@ describe('the rest', () => {
     expect({ protocol: loaded.provider.protocol, files: loaded.files }).toEqual({ protocol: 'glm', files: [join(world.home, '.mewcode/config.yaml')] });
   });
 
+  test('in the folders of ours their config.yaml is read once, for what it is', async () => {
+    const world = makeWorld({ files: { [USER]: 'protocol: openai\napi_key: k\n', [PROJECT]: 'model: m\n' } });
+    const inUsers = await world.load({ cwd: join(world.home, '.mewcode') });
+    expect({ trust: inUsers.trust, key: inUsers.provider.apiKey, files: inUsers.files.length }).toEqual({ trust: null, key: 'k', files: 1 });
+    const inProjects = await world.load({ cwd: join(world.project, '.mewcode') });
+    expect({ model: inProjects.provider.model, files: inProjects.files.length }).toEqual({ model: 'm', files: 2 });
+  });
+
   test('a named file must be there; a folder in its place is said', async () => {
     const world = makeWorld({});
     await expect(world.load({ file: 'no.yaml' })).rejects.toEqual(new UserError('There is no configuration file no.yaml.', `Looked for ${join(world.project, 'no.yaml')}.`));

@@ -1,7 +1,8 @@
 // Sessions to write and to read: folders, a scripted turn, and the reducer of the program.
-import { mkdtempSync, readFileSync, realpathSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll } from 'vitest';
 import { foldSession, type Folded } from '../../src/session/fold.ts';
 import { EVENTS } from '../../src/session/log.ts';
 import { initialState, reduce } from '../../src/store/reduce.ts';
@@ -9,7 +10,15 @@ import type { AgentEvent, Happening } from '../../src/types/event.ts';
 import type { Decision } from '../../src/types/permission.ts';
 import type { SessionState } from '../../src/types/state.ts';
 
-export const makeFolder = (): string => realpathSync(mkdtempSync(join(tmpdir(), 'mew-session-')));
+const made: string[] = [];
+afterAll(() => { for (const folder of made) rmSync(folder, { recursive: true, force: true }); });
+
+/** An empty folder that goes with the tests. */
+export function makeFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mew-session-')));
+  made.push(folder);
+  return folder;
+}
 
 export const fold = (dir: string): Folded<SessionState> => foldSession(join(dir, EVENTS), reduce, initialState());
 
