@@ -5,7 +5,6 @@ import { useKeys } from '../hooks/use-keys.ts';
 import { useStore } from '../hooks/use-store.ts';
 import type { Driver } from '../src/ui/driver.ts';
 import { fieldWindow } from '../src/ui/field.ts';
-import { frameOf } from '../src/ui/frame.ts';
 import { layersOf } from '../src/ui/layers.ts';
 import { promptPicture } from '../src/ui/prompt-picture.ts';
 import { ChatPane } from './ChatPane.tsx';
@@ -28,7 +27,7 @@ export function App({ driver, placeCaret }: { driver: Driver; placeCaret?: (at: 
   const mode = useStore(scene.session, (state) => state.mode);
 
   const session = { queue, turn, doing, questions, mode };
-  const frame = frameOf(screen, session);
+  const frame = driver.frame(screen, session);
   const { layout } = frame;
   const prompt = promptPicture(screen, session, frame, scene.theme);
   const { layers, dims } = layersOf(screen, { session, modes: scene.modes(), commands: scene.commands() }, frame, scene.theme);

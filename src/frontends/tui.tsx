@@ -9,6 +9,7 @@ import { enterTerminal } from '../terminal/modes.ts';
 import type { MouseEvent } from '../terminal/mouse.ts';
 import { createScreen } from '../terminal/screen.ts';
 import type { App } from '../types/command.ts';
+import type { SessionState } from '../types/state.ts';
 import { firstRows } from '../ui/first-rows.ts';
 import { initialScreen, type ScreenAction } from '../ui/state.ts';
 import { BACKGROUND_QUERY, chooseTheme } from '../ui/theme-choice.ts';
@@ -72,7 +73,7 @@ export async function runTui(start: Start, options: TuiOptions): Promise<number>
     const driver = createDriver({
       session: running.state, commands: running.commands, modes: running.modes, info: running.info,
       theme: themeOf(ui.theme), showThinking: ui.show_thinking, still: ui.reduced_motion,
-    }, { size: screen.size(), log: ui.tool_log ? ui.layout : 'hidden', perform });
+    }, { size: screen.size(), history: promptsOf(running.state.get()), log: ui.tool_log ? ui.layout : 'hidden', perform });
     const rendered = renderScreen(driver, { screen, stdin: input.stdin, stdout, renderer: options.renderer });
     const onResize = () => driver.dispatch({ type: 'resized', ...screen.size() });
     stdout.on('resize', onResize);
@@ -105,6 +106,12 @@ function mouseAction(event: MouseEvent): ScreenAction | undefined {
   const { kind, x, y } = event;
   if (kind === 'wheel') return { type: 'wheel', x, y, rows: event.delta * WHEEL_ROWS };
   return kind === 'press' && event.button === 'left' ? { type: 'click', x, y } : undefined;
+}
+
+/** What was asked in the session that goes on, for the prompt's history. */
+function promptsOf({ messages }: SessionState): string[] {
+  const asked = messages.filter(({ role, source }) => role === 'user' && source === undefined);
+  return asked.map(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n')).filter((text) => text !== '');
 }
 
 /** The window's title: the project, with a dot while the agent works. Gives back how to stop. */

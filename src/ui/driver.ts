@@ -1,4 +1,5 @@
 // The driver: holds the screen state, feeds actions through the reducer and hands its effects to one place.
+import { isDeepStrictEqual } from 'node:util';
 import type { Command } from '../types/command.ts';
 import type { ModeInfo } from '../types/permission.ts';
 import type { Readable, SessionState } from '../types/state.ts';
@@ -28,6 +29,8 @@ export type Driver = {
   readonly screen: Readable<ScreenState>;
   readonly transcript: Transcript;
   dispatch(action: ScreenAction): void;
+  /** Where everything stands; the same object as long as nothing has moved, so that what is drawn from it can rest. */
+  frame: typeof frameOf;
   /** Milliseconds that only go forward, for `at`. */
   now(): number;
   /** Milliseconds since 1970, for what is drawn. Ticks while somebody listens. */
@@ -54,9 +57,10 @@ export function createDriver(scene: Scene, options: DriverOptions): Driver {
   const transcript = createTranscript(() => dispatch({ type: 'recoloured' }));
   const store = createStore<ScreenState, ScreenState>((_old, next) => next, initialScreen(options.size, options), { urgent: () => true });
   const timers = new Set<NodeJS.Timeout>();
+  const frame = keepSame(frameOf);
 
   const dispatch = (action: ScreenAction) => {
-    const { screen, effects } = update(store.get(), action, createContext(scene, store.get(), transcript, clock()));
+    const { screen, effects } = update(store.get(), action, createContext(scene, store.get(), transcript, frame, clock()));
     store.dispatch(screen);
     for (const effect of effects) {
       if (effect.do !== 'later') options.perform(effect);
@@ -74,7 +78,7 @@ export function createDriver(scene: Scene, options: DriverOptions): Driver {
   follow();
 
   return {
-    scene, transcript, dispatch, now,
+    scene, transcript, dispatch, frame, now,
     screen: store,
     ticker: createTicker(clock),
     stop() {
@@ -85,10 +89,10 @@ export function createDriver(scene: Scene, options: DriverOptions): Driver {
 }
 
 /** What the reducer may look at now. What is dear is computed only when asked for. */
-function createContext(scene: Scene, screen: ScreenState, transcript: Transcript, clock: number): Context {
+function createContext(scene: Scene, screen: ScreenState, transcript: Transcript, measure: typeof frameOf, clock: number): Context {
   const session = scene.session.get();
   const { theme } = scene;
-  const frame = () => frameOf(screen, session);
+  const frame = () => measure(screen, session);
   const view = (anchor: ScreenState['anchor']) => chatView({ ...screen, anchor }, frame().layout.chat, scene);
   return {
     session,
@@ -116,6 +120,16 @@ function createContext(scene: Scene, screen: ScreenState, transcript: Transcript
       const { overlay } = frame();
       return question && screen.dialog ? dialogPicture(question, screen.dialog, { ...overlay, theme }).body : { rows: 0, height: 0 };
     },
+  };
+}
+
+/** `make`, giving its last result again where the new one is equal. */
+function keepSame<A extends unknown[], R>(make: (...args: A) => R): (...args: A) => R {
+  let last: R | undefined;
+  return (...args) => {
+    const made = make(...args);
+    if (last === undefined || !isDeepStrictEqual(last, made)) last = made;
+    return last;
   };
 }
 

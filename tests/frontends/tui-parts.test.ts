@@ -1,0 +1,104 @@
+// The parts of the full-screen door that need no terminal: questions, effects, last words, the held console.
+import { describe, expect, test } from 'vitest';
+import { createAsker } from '../../src/frontends/tui-asker.ts';
+import { holdConsole } from '../../src/frontends/tui-console.ts';
+import { createPerform, type Performing } from '../../src/frontends/tui-effects.ts';
+import { goodbye } from '../../src/frontends/tui-goodbye.ts';
+import { initialState, reduce } from '../../src/store/reduce.ts';
+import type { App } from '../../src/types/command.ts';
+import type { Happening } from '../../src/types/event.ts';
+import type { SessionState } from '../../src/types/state.ts';
+import { UserError } from '../../src/types/user-error.ts';
+import { permission } from '../components/fixtures.ts';
+
+const after = (...events: Happening[]): SessionState => events.reduce((state, event) => reduce(state, { agent: 'main', at: 1_000, ...event }), initialState());
+
+describe('questions', () => {
+  test('each waits for its own answer, which counts once', async () => {
+    const asker = createAsker();
+    const [first, second] = [permission(), permission()];
+    const { signal } = new AbortController();
+    const answers = [asker.ask(first, signal), asker.ask(second, signal)];
+    expect(asker.answer(second, { kind: 'allow' })).toBe(true);
+    expect(asker.answer(second, { kind: 'deny' })).toBe(false);
+    expect(asker.answer(first, { kind: 'deny' })).toBe(true);
+    expect(await Promise.all(answers)).toEqual([{ kind: 'deny' }, { kind: 'allow' }]);
+  });
+
+  test('an abort denies a permission and dismisses anything else, also when it came before', async () => {
+    const asker = createAsker();
+    const controller = new AbortController();
+    const asked = asker.ask(permission(), controller.signal);
+    controller.abort();
+    const late = asker.ask({ kind: 'choose', title: 'x', options: [] }, controller.signal);
+    expect([await asked, await late]).toEqual([{ kind: 'deny' }, { kind: 'dismissed' }]);
+  });
+});
+
+function setup(app: Partial<App>) {
+  const done: string[] = [];
+  const note = (name: string) => (...args: unknown[]) => { done.push([name, ...args.map((arg) => (arg instanceof Error ? arg.message : JSON.stringify(arg)))].join(' ')); };
+  const question = permission();
+  const asker = createAsker();
+  const performing: Performing = {
+    asker, repaint: note('repaint'), suspend: async () => note('suspend')(), quit: note('quit'), fail: note('fail'),
+    app: {
+      state: { get: () => after({ type: 'asked', id: 'q1', question }), subscribe: () => () => {} },
+      cancel: note('cancel'), sendQueue: note('sendQueue'), setQueue: note('setQueue'), setMode: note('setMode'), emit: note('emit'),
+      submit: async (text: string) => note('submit')(text), ...app,
+    } as unknown as App,
+  };
+  return { perform: createPerform(performing), done, asker, question };
+}
+
+describe('effects', () => {
+  test('each goes where it belongs', async () => {
+    const { perform, done, asker, question } = setup({});
+    const answer = asker.ask(question, new AbortController().signal);
+    for (const effect of [
+      { do: 'submit', text: 'hi' }, { do: 'cancel' }, { do: 'sendQueue' }, { do: 'setQueue', prompts: ['a'] }, { do: 'setMode', mode: 'plan' },
+      { do: 'answer', id: 'q1', answer: { kind: 'allow' } }, { do: 'answer', id: 'gone', answer: { kind: 'deny' } }, { do: 'repaint' }, { do: 'suspend' }, { do: 'quit', code: 0 },
+    ] as const) perform(effect);
+    expect(done).toEqual(['submit "hi"', 'cancel', 'sendQueue', 'setQueue ["a"]', 'setMode "plan"', 'repaint', 'suspend', 'quit 0']);
+    expect(await answer).toEqual({ kind: 'allow' });
+  });
+
+  test('a command that ends the program does, a mistake is told, a bug fails', async () => {
+    const { perform, done } = setup({
+      submit: async (text) => { if (text === '/exit') return { exit: 3 }; throw new Error('bug'); },
+      setMode: () => { throw new UserError('No such mode.'); },
+    });
+    perform({ do: 'submit', text: '/exit' });
+    perform({ do: 'submit', text: 'x' });
+    perform({ do: 'setMode', mode: 'nope' });
+    await new Promise((resolve) => { setImmediate(resolve); });
+    expect(done.toSorted()).toEqual(['emit {"type":"notice","level":"warn","text":"No such mode."}', 'fail bug', 'quit 3']);
+  });
+});
+
+describe('last words', () => {
+  const start: Happening = { type: 'session_started', id: 's', cwd: '/x', provider: 'p', model: 'm', mode: 'default', window: 1_000 };
+  const prompt: Happening = { type: 'message', message: { id: 'u', role: 'user', parts: [{ type: 'text', text: 'hi' }], at: 0 } };
+
+  test('nothing was said: nothing stands there', () => {
+    expect(goodbye(after(start), { now: 5_000, stored: true })).toBe('');
+  });
+
+  test('the last answer, clean, and what the session took', () => {
+    const state = after(start, prompt,
+      { type: 'part', messageId: 'a', role: 'assistant', part: { type: 'text', text: 'Hello\x1b[31m there.' } },
+      { type: 'usage', usage: { input: 1_000, cacheRead: 200, cacheWrite: 0, output: 50 }, costUsd: 0.42, model: 'm' });
+    expect(goodbye(state, { now: 62_000, stored: true })).toBe('Hello there.\n\n↑1.2K ↓50 tokens · $0.42 · 1m 01s · go on with: mewcode --continue\n');
+    expect(goodbye(state, { now: 62_000, stored: false })).not.toContain('--continue');
+  });
+});
+
+test('what libraries print waits until the screen is gone', () => {
+  const { log } = console;
+  const held = holdConsole();
+  console.log('one', 2);
+  console.error(new Error('three'));
+  process.emit('warning', new Error('four'));
+  expect(held.restore()).toEqual(['one 2', 'three', 'four']);
+  expect(console.log).toBe(log);
+});
