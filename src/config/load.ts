@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Category, Mode, Verdict } from '../types/permission.ts';
 import type { Price, ProviderSettings, RuleText } from '../types/settings.ts';
-import { createResolver, toPrice } from './backend.ts';
+import { resolveBackends, toPrice } from './backend.ts';
 import { defaults } from './defaults.ts';
 import { isSecretKey, throwFaults, type Fault } from './faults.ts';
 import { leaves, mergeLayers, type Layer } from './merge.ts';
@@ -83,12 +83,10 @@ export async function loadConfig(options: LoadOptions): Promise<Loaded> {
   const standard: Layer = { kind: 'default', label: 'default', config: defaults as unknown as Config, where: () => 'default' };
   const layers = [standard, ...counted, ...readVariables(env, entries, faults), ...readFlags(flags, entries, faults)];
   const { config, origins } = mergeLayers(layers);
-  const resolver = createResolver(layers, config, env, faults);
-  const active = resolver.resolve(resolver.active);
+  const { active, by, auto, entries: providers } = resolveBackends(layers, config, env, faults);
   throwFaults([...faults, ...active.faults]);
-  for (const [key, label] of [...active.origins, ['protocol', resolver.active.by] as const]) origins.set(key, label);
+  for (const [key, label] of [...active.origins, ['protocol', by] as const]) origins.set(key, label);
 
-  const providers = Object.keys(config.providers ?? {}).map((name) => resolver.resolve(resolver.entry(name)).settings);
   const rules = [
     ...ruleFiles.flatMap((file) => file.rules.filter((rule) => trusted || !file.project || rule.verdict !== 'allow')),
     ...counted.flatMap(rulesOfConfig),
@@ -109,7 +107,7 @@ export async function loadConfig(options: LoadOptions): Promise<Loaded> {
     ui: { ...defaults.ui, ...config.ui, status_line: config.ui?.status_line ?? undefined } as Ui,
     origins: Object.fromEntries(origins),
     secrets: findSecrets(env, files, [active.settings, ...providers]),
-    hint: resolver.active.auto && active.settings.protocol === 'demo' ? demoHint(env) : undefined,
+    hint: auto && active.settings.protocol === 'demo' ? demoHint(env) : undefined,
     trust: typeof answer === 'string' ? null : answer,
     files: [...files, ...ruleFiles].map((file) => file.path),
   };
