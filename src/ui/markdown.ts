@@ -40,7 +40,7 @@ export function createMarkdown(options: MarkdownOptions): Markdown {
     const done = tokens.slice(0, Math.max(0, last));
     const length = done.reduce((total, { raw }) => total + raw.length, 0);
     const open = tokens[last];
-    if (!open) return frozen;
+    if (!open) return [...frozen];
     // Only where the lexer's own account of the text is exact is the cut safe.
     if (length > 0 && text.startsWith(open.raw, length) && isApart(done.findLast(({ type }) => type !== 'space'), open, text.slice(0, length))) {
       for (const token of done) frozen.push(...spaced(frozen, blockRows(token, options)));
