@@ -69,8 +69,9 @@ export function collectOutput({ limit, show, everyMs = 100 }: { limit: number; s
         keep(clean(open.slice(0, end)));
         open = open.slice(end);
       }
-      // Of a line that is being rewritten only the last state is kept; a return at the very end may belong to a newline.
-      open = open.slice(open.lastIndexOf('\r', open.length - 2) + 1);
+      // Of a line that is being rewritten only the last state is kept, once there is something of it to see.
+      const state = open.slice(open.lastIndexOf('\r') + 1);
+      if (clean(state) !== '') open = state;
       timer ??= setTimeout(flush, everyMs);
     },
     text() {

@@ -29,7 +29,7 @@ test('how output is cut into pieces makes no difference', () => {
   fc.assert(fc.property(content, fc.array(fc.nat(60), { maxLength: 6 }), (bytes, cuts) => {
     const at = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).sort((a, b) => a - b), bytes.length];
     expect(collect(at.slice(1).map((end, index) => bytes.subarray(at[index], end))).text).toBe(collect([bytes]).text);
-  }));
+  }), { numRuns: 500 });
 });
 
 test('keeps head and tail of what is too long, and says how much is left out', () => {
