@@ -128,8 +128,11 @@ function colourOf(colour: Colour, level: ColourLevel, shift: 0 | 10): string {
 /** The cube of 6×6×6, or the ramp of greys for what has no hue. */
 function nearest256(r: number, g: number, b: number): number {
   if (Math.max(r, g, b) - Math.min(r, g, b) < 12) return r < 8 ? 16 : r > 246 ? 231 : 232 + Math.round(((r - 8) / 238) * 23);
-  const step = (value: number) => (value < 48 ? 0 : value < 115 ? 1 : Math.floor((value - 35) / 40));
-  return 16 + 36 * step(r) + 6 * step(g) + step(b);
+  return 16 + 36 * cubeStep(r) + 6 * cubeStep(g) + cubeStep(b);
+}
+
+function cubeStep(value: number): number {
+  return value < 48 ? 0 : value < 115 ? 1 : Math.floor((value - 35) / 40);
 }
 
 /** By which channels are strong compared with the strongest, bright when that is bright. */
