@@ -7,7 +7,6 @@ import { killAllGroups } from '../lib/spawn.ts';
 import { initialState } from '../store/reduce.ts';
 import type { App } from '../types/command.ts';
 import type { Frontend } from '../types/event.ts';
-import type { Answer, Question } from '../types/question.ts';
 import type { SessionState } from '../types/state.ts';
 import { UserError } from '../types/user-error.ts';
 import { outcomeOf, progressLine, reportOf, viewText, type Ended, type Outcome } from './print-report.ts';
@@ -109,14 +108,10 @@ function watchRun(write: (line: string) => void) {
         if (event.type === 'notice') watch.say(line);
         else write(line);
       },
-      ask: async (question) => refuse(question),
+      ask: async () => ({ kind: 'dismissed' }),
     } satisfies Frontend,
   };
   return watch;
-}
-
-function refuse(question: Question): Answer {
-  return question.kind === 'permission' ? { kind: 'deny', note: 'Nobody could be asked, since MewCode runs without a screen. --allow RULE or --mode would let it through.' } : { kind: 'dismissed' };
 }
 
 /** `happened` resolves at the first signal, whose exit code `code` then gives; a second one leaves at once. */
