@@ -44,8 +44,9 @@ export function resolveBackends(layers: readonly Layer[], merged: Config, env: N
   if (chosen) return { active: resolveBackend(sources, chosen), by, auto: false, entries: entries.map((entry) => entry.settings) };
 
   const first = entries.find(({ settings }) => settings.apiKey !== undefined) ?? entries[0];
-  const keyed = protocols.find((row) => row.keyVars.some((name) => env[name]));
-  const selection = first?.selection ?? { protocol: keyed?.name ?? (merged.base_url == null ? 'demo' : 'openai-compatible') };
+  const hasUrl = merged.base_url != null;
+  const keyed = protocols.find((row) => (hasUrl || !row.needsUrl) && row.keyVars.some((name) => env[name]));
+  const selection = first?.selection ?? { protocol: keyed?.name ?? (hasUrl ? 'openai-compatible' : 'demo') };
   return { active: resolveBackend(sources, selection), by: first ? 'first of providers' : keyed ? 'found by its key' : 'default', auto: true, entries: entries.map((entry) => entry.settings) };
 }
 
@@ -91,7 +92,7 @@ function addModel({ layers }: Sources, said: Map<Key, Said>, selection: Selectio
 }
 
 /** The settings of one backend, and what is wrong with them. */
-export function resolveBackend(sources: Sources, selection: Selection): Resolved {
+function resolveBackend(sources: Sources, selection: Selection): Resolved {
   const { layers, at, merged, env } = sources;
   const found: Fault[] = [];
   const said = collect(sources, selection);

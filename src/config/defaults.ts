@@ -1,9 +1,6 @@
 // What holds where nobody says otherwise: the first layer.
 import type { Config } from './schema.ts';
 
-/** The modes that a file or a flag may name. */
-export const modeNames = ['default', 'acceptEdits', 'plan', 'bypassPermissions', 'dontAsk', 'custom'] as const;
-
 export const defaults = {
   timeout: 90,
   debug: false,

@@ -160,5 +160,6 @@ function findSecrets(env: NodeJS.ProcessEnv, files: readonly ConfigFile[], setti
 function demoHint(env: NodeJS.ProcessEnv): string {
   const key = ['MEWCODE_API_KEY', 'LLM_API_KEY'].find((name) => env[name]);
   if (key !== undefined) return `Demo model: ${key} is set, but not whose key it is. Say so: export MEWCODE_PROVIDER=anthropic`;
+  if (env['LITELLM_API_KEY']) return 'Demo model: LITELLM_API_KEY is set, but not the address of the server. Say it: export MEWCODE_BASE_URL=http://…';
   return 'Demo model: no provider is configured and no API key was found. To use a real one: export ANTHROPIC_API_KEY=…';
 }

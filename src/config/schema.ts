@@ -2,7 +2,7 @@
 // zod/mini: a fifth of zod's code, and the words of each error are ours.
 import * as z from 'zod/mini';
 import type { Thinking } from '../types/provider.ts';
-import { modeNames } from './defaults.ts';
+import { modeNames } from './modes.ts';
 import { protocolNames } from './protocols.ts';
 import { parseSize, SIZE } from './sizes.ts';
 

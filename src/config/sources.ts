@@ -2,9 +2,9 @@
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { UserError } from '../types/user-error.ts';
-import { modeNames } from './defaults.ts';
 import { unknownName, type Fault } from './faults.ts';
 import { isBlock, type Layer } from './merge.ts';
+import { modeNames } from './modes.ts';
 import { shortPath, type Paths } from './paths.ts';
 import { readText } from './permission-files.ts';
 import { findProtocol, protocolNames } from './protocols.ts';

@@ -91,6 +91,7 @@ describe('the rest', () => {
   test('the demo that nobody chose says what would change it', async () => {
     expect((await load({})).hint).toBe('Demo model: no provider is configured and no API key was found. To use a real one: export ANTHROPIC_API_KEY=…');
     expect((await load({ env: { MEWCODE_API_KEY: 'x' } })).hint).toBe('Demo model: MEWCODE_API_KEY is set, but not whose key it is. Say so: export MEWCODE_PROVIDER=anthropic');
+    expect((await load({ env: { LITELLM_API_KEY: 'x' } })).hint).toBe('Demo model: LITELLM_API_KEY is set, but not the address of the server. Say it: export MEWCODE_BASE_URL=http://…');
     expect((await load({ flags: { provider: 'demo' } })).hint).toBeUndefined();
   });
 
