@@ -76,7 +76,7 @@ export async function loadConfig(options: LoadOptions): Promise<Loaded> {
   const steering = [...steeringConfigs(files), ...steeringRules(ruleFiles)];
   const answer = options.trusted ? 'trust' : findTrust(paths, steering);
   const trusted = answer === 'trust';
-  if (!trusted) warnings.push(`Not trusted, so ignored: ${steering.flatMap((file) => file.why.map((why) => why.replace(/ \([^)]*\)$/, ''))).join(', ')}.`);
+  if (!trusted) warnings.push(`Not trusted, so ignored: ${steering.flatMap((file) => file.why.map((why) => why.replace(/ \([^)]*\)$/, ''))).join(', ')}. --trust reads them.`);
   const counted = files.map((file) => (file.kind === 'project' && !trusted ? { ...file, config: splitByTrust(file.config).safe } : file));
 
   const entries = counted.flatMap((file) => Object.keys(file.config.providers ?? {}));
