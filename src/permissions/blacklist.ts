@@ -7,7 +7,7 @@ const SYSTEM = ['/', '/bin', '/boot', '/dev', '/etc', '/home', '/lib', '/lib32',
   '/usr/bin', '/usr/lib', '/usr/lib32', '/usr/lib64', '/usr/libexec', '/usr/local', '/usr/sbin', '/usr/share', '/usr/include', '/usr/local/bin', '/usr/local/lib', '/var/lib', '/var/log', '/mnt', '/media',
   '/Applications', '/Library', '/System', '/Users', '/Volumes', '/private', '/private/etc', '/private/var', '/cores'];
 const DEVICE = /^\/dev\/((s|h|v|xv)d[a-z]|nvme\d|mmcblk\d|loop\d|dm-\d|md\d|sr\d|nbd\d|zram\d|rdisk\d|disk\d|(disk|mapper)\/|r?disk\d|mem$|kmem$|port$)/;
-const CRITICAL = /^(\/private)?\/etc\/(passwd|shadow|gshadow|group|sudoers|fstab|ld\.so\.preload)-?$|^(\/private)?\/etc\/sudoers\.d\/|^\/boot\/|^\/proc\/sysrq-trigger$|^\/proc\/sys\/|^\/sys\/|^\/usr\/lib\/systemd\/|^\/vmlinuz|^\/initrd/;
+const CRITICAL = /^(\/private)?\/etc\/(passwd|shadow|gshadow|group|sudoers|fstab|ld\.so\.preload)-?$|^(\/private)?\/etc\/sudoers\.d\/|^\/boot(\/|$)|^\/proc\/sysrq-trigger$|^\/proc\/sys\/|^\/sys\/|^\/usr\/lib\/systemd\/|^\/vmlinuz|^\/initrd/;
 const LOGS = /^(\/private)?\/var\/log\/(syslog|messages|auth\.log|secure|kern\.log|daemon\.log|user\.log|dmesg|boot\.log|cron|faillog|lastlog|wtmp|btmp|system\.log|(journal|audit)(\/|$))|^\/(var\/run|run)\/utmp$/;
 const HISTORY = /\/\.(bash_history|zsh_history|zhistory|history|sh_history|ksh_history|local\/share\/fish\/fish_history)$/;
 /* Patterns of a last component that mean all there is. */

@@ -1,5 +1,6 @@
 // What plain commands print, read and change in the shell they run in, as far as that can be known.
 import { resolve } from 'node:path';
+import { foundBy } from './programs.ts';
 import { type Field, merge, type Scope, sketchOf, type Value } from './words.ts';
 import { programOf } from './wrappers.ts';
 
@@ -34,6 +35,7 @@ export function printed(args: readonly Field[], stdin: Value, scope: Scope): Omi
     case 'cat': return texts.every((text) => text === '-') ? passed : { texts: null };
     case 'tee': return passed;
     case 'base64': return texts.some((text) => /^(-d|-D|--decode)$/.test(text)) ? { texts: stdin.texts?.map((text) => Buffer.from(text, 'base64').toString()) ?? null } : { texts: null };
+    case 'find': return foundBy(args).length > 0 ? { texts: null, sketch: foundBy(args).join('\n') } : { texts: null };
     case 'pwd': return { texts: scope.cwd === null ? null : [scope.cwd] };
     case 'true': case ':': return { texts: [''] };
     default: return { texts: null };
@@ -48,7 +50,8 @@ function unescaped(text: string): string {
 export function fed(rest: readonly Field[], stdin: Value, args: readonly Field[]): Field[] {
   const at = args.findIndex(({ text }) => /^(-I|-i|--replace)/.test(text ?? ''));
   const option = args[at]?.text ?? '';
-  const words = stdin.texts?.flatMap((text) => text.split(/[\s\0]+/)).filter(Boolean).map((text): Field => ({ text, source: text, from: stdin.from }));
+  const texts = stdin.texts ?? (stdin.sketch !== undefined && !stdin.sketch.includes('$_') ? [stdin.sketch] : undefined);
+  const words = texts?.flatMap((text) => text.split(/[\s\0]+/)).filter(Boolean).map((text): Field => ({ text, source: text, from: stdin.from }));
   if (at < 0) return [...rest, ...(words ?? [{ text: null, source: '…', from: stdin.from }])];
   const mark = option === '-I' ? (args[at + 1]?.text ?? '{}') : option.replace(/^(-I|-i|--replace=?)/, '') || '{}';
   return rest.flatMap((arg): Field[] => {
@@ -56,6 +59,14 @@ export function fed(rest: readonly Field[], stdin: Value, args: readonly Field[]
     const { text } = arg;
     return words?.map((word) => ({ ...arg, text: text.replaceAll(mark, word.text ?? ''), from: stdin.from })) ?? [{ text: null, source: arg.source, from: [...arg.from, ...stdin.from] }];
   });
+}
+
+/** Where `env -C` and `sudo -D` run their command. */
+export function movedBy(name: string, args: readonly Field[], scope: Scope): Scope {
+  const at = /^(env|sudo)$/.test(name) ? args.findIndex(({ text }) => /^(-C|-D|--chdir)/.test(text ?? '')) : -1;
+  if (at < 0) return scope;
+  const folder = args[at]?.text?.replace(/^(-C|-D|--chdir)=?/, '') || (args[at + 1]?.text ?? null);
+  return { ...scope, cwd: folder === null || (scope.cwd === null && !folder.startsWith('/')) ? null : resolve(scope.cwd ?? '/', folder) };
 }
 
 /** What `cd`, `read`, `unset` and the like change for the commands after them. */
@@ -72,6 +83,10 @@ export function changeScope(name: string, args: readonly Field[], { scope, stdin
     case 'unset': for (const { text } of operands) if (text !== null) scope.vars.delete(text); return;
     case 'read': case 'mapfile': case 'readarray': case 'getopts':
       for (const { text } of operands) if (text !== null) scope.vars.set(text, { texts: merge(stdin.texts?.flatMap((line) => line.split('\n').filter(Boolean)) ?? null, []), from: stdin.from });
+      return;
+    case 'shift': scope.positional = scope.positional?.slice(Number(operands[0]?.text ?? 1)) ?? null; return;
+    case 'printf':
+      if (args[1]?.text === '-v' && typeof args[2]?.text === 'string') scope.vars.set(args[2].text, { ...printed([...args.slice(0, 1), ...args.slice(3)], stdin, scope), from: args.flatMap(({ from }) => from) });
       return;
     case 'set': if (operands.length > 0) scope.positional = operands.map(({ text, from }) => ({ texts: text === null ? null : [text], from })); return;
     default:

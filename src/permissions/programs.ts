@@ -25,7 +25,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   cat: READ, tac: READ, head: { reads: 'all', valued: '-n -c' }, tail: { reads: 'all', valued: '-n -c' }, less: READ, more: READ, bat: READ, nl: READ, od: READ, xxd: READ, hexdump: READ, strings: READ, base64: READ, base32: READ,
   cut: { reads: 'all', valued: '-d -f -c' }, paste: READ, join: READ, diff: READ, cmp: READ, comm: READ, uniq: READ, fold: READ, rev: READ, tsort: READ, source: READ, '.': READ, view: READ, vim: READ, vi: READ, nano: READ, code: READ, sha256sum: READ, md5sum: READ,
   grep: SEARCH, egrep: SEARCH, fgrep: SEARCH, rg: SEARCH, ag: SEARCH, sed: { reads: 'rest', valued: '-e --expression', readBy: '-f --file' }, awk: { reads: 'rest', valued: '-F -v', readBy: '-f --file' }, gawk: { reads: 'rest', valued: '-F -v', readBy: '-f --file' }, jq: { reads: 'rest' }, yq: { reads: 'rest' },
-  openssl: { reads: 'none', readBy: '-in -inkey -key', writtenBy: '-out -keyout' }, 'ssh-keygen': { reads: 'none', writtenBy: '-f' }, gpg: { reads: 'all', writtenBy: '-o --output' },
+  perl: { reads: 'none', valued: '-e -E' }, ruby: { reads: 'none', valued: '-e' }, openssl: { reads: 'none', readBy: '-in -inkey -key', writtenBy: '-out -keyout' }, 'ssh-keygen': { reads: 'none', writtenBy: '-f' }, gpg: { reads: 'all', writtenBy: '-o --output' },
   wipefs: DISK, mkswap: DISK, blkdiscard: DISK, fdisk: DISK, cfdisk: DISK, sfdisk: DISK, gdisk: DISK, sgdisk: DISK, parted: DISK, badblocks: DISK, mke2fs: DISK, newfs: DISK,
 };
 
@@ -33,11 +33,11 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
 export function programEffects(args: readonly Field[], cwd: string | null): Effect[] {
   const name = programOf(args);
   if (name === 'dd') return args.flatMap(({ text }) => ofPath(text?.startsWith('of=') ? 'write' : text?.startsWith('if=') ? 'read' : null, text?.slice(3), cwd));
-  if (name === 'find') return foundBy(args).flatMap((path) => ofPath('write', path, cwd));
+  if (name === 'find') return !has(args, /^-delete$/) ? [] : foundBy(args).flatMap((path) => ofPath('write', path, cwd));
   let program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : name.startsWith('mkfs') ? DISK : undefined;
   if (!program) return [];
-  const inPlace = (name === 'sed' && has(args, /^(-[a-zA-Z]*i|--in-place)/)) || (/^(gawk|perl)$/.test(name) && has(args, /^-i/));
-  if (inPlace) program = { ...program, writes: program.reads ?? 'rest' };
+  const inPlace = (name === 'sed' && has(args, /^(-[a-zA-Z]*i|--in-place)/)) || (/^g?awk$/.test(name) && has(args, /^inplace$/)) || (/^(perl|ruby)$/.test(name) && has(args, /^-[a-zA-Z]*i/));
+  if (inPlace) program = { ...program, writes: program.reads === 'none' ? 'all' : 'rest' };
   if (name === 'gzip' && has(args, /^-[a-z]*[cltd]/)) program = READ;
   // `fdisk -l` only looks.
   if (program === DISK && has(args, /^(-l|-p|-d|--list|--print|--dump|-n|--no-act|--help|--version)$/) && name !== 'mkswap' && !name.startsWith('mkfs')) return [];
@@ -81,11 +81,12 @@ export function programEffects(args: readonly Field[], cwd: string | null): Effe
   return effects;
 }
 
-/** Where `find -delete` starts, when nothing narrows what it finds. */
-function foundBy(args: readonly Field[]): string[] {
-  const tests = args.findIndex(({ text }, i) => i > 0 && /^[-(!]/.test(text ?? '') && !/^-[HLPOD]/.test(text ?? ''));
-  const narrowed = args.slice(tests).some(({ text }) => /^-(i?name|i?path|i?regex|newer.*|[acm]time|[acm]min|size|empty|user|group|perm|maxdepth|i?wholename|links|inum)$/.test(text ?? ''));
-  if (tests < 0 || narrowed || !has(args, /^-delete$/)) return [];
+/** Where `find` starts, when nothing narrows what it finds. */
+export function foundBy(args: readonly Field[]): string[] {
+  const first = args.findIndex(({ text }, i) => i > 0 && /^[-(!]/.test(text ?? '') && !/^-[HLPOD]/.test(text ?? ''));
+  const tests = first < 0 ? args.length : first;
+  const narrowed = args.slice(tests).some(({ text }) => /^-(i?name|i?path|i?regex|newer.*|[acm]time|[acm]min|size|empty|user|group|perm|i?wholename|links|inum)$/.test(text ?? ''));
+  if (narrowed) return [];
   const starts = args.slice(1, tests).flatMap(({ text }) => (text === null || text.startsWith('-') ? [] : [text]));
   return starts.length > 0 ? starts : ['.'];
 }

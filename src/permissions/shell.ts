@@ -2,7 +2,7 @@
 import type { Assignment, Command, Redirection, Script, Statement, SyntaxNode, Word } from 'unbash';
 import { reveal } from '../lib/clean.ts';
 import type { Effect, ShellCommand, ShellFacts } from '../types/permission.ts';
-import { changeScope, fed, printed, readsProgram } from './builtins.ts';
+import { changeScope, fed, movedBy, printed, readsProgram } from './builtins.ts';
 import { doubtsOf, ofPath, programEffects, steers } from './programs.ts';
 import { type Field, type Grammar, join, merge, type Scope, sketchOf, UNKNOWN, type Value, wordReader } from './words.ts';
 import { innerOf, programOf } from './wrappers.ts';
@@ -27,7 +27,12 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
   let source = text;
   let depth = 0;
   let steps = STEPS.least + STEPS.perCharacter * text.length;
-  const words = wordReader(where.grammar, where.home, (script, scope) => trimmed(runScript(script, fork(scope), NOTHING)));
+  // What a `>(…)` is given: the output of the command whose word it is, at most its input.
+  let given = NOTHING;
+  const words = wordReader(where.grammar, where.home, (script, scope, as) => {
+    const output = runScript(script, fork(scope), as === '>' ? given : NOTHING);
+    return as === undefined ? trimmed(output) : output;
+  });
 
   function runText(inner: string, scope: Scope, stdin: Stream): Stream {
     const outer = source;
@@ -148,6 +153,7 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
     const assigned = node.prefix.filter((part): part is Assignment => part.type === 'Assignment');
     const values = assigned.map((part) => ({ name: part.name, value: assignedValue(part, scope) }));
     const doubts = values.flatMap(({ name }) => steers(name));
+    given = { ...stdin, from: [...stdin.from, node.name?.value ?? ''] };
     const parts: (Word | Assignment)[] = node.name ? [node.name, ...node.args] : [];
     const args = parts.flatMap((part): Field[] => {
       if (part.type === 'Word') return words.fields(part, scope);
@@ -161,7 +167,7 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
       if (node.name || redirected.effects.length > 0 || doubts.length > 0) emit({ args: [], scope, effects: redirected.effects, node, doubts });
       return redirected.stdin ?? NOTHING;
     }
-    return runArgs({ args, scope, stdin: redirected.stdin ?? stdin, effects: redirected.effects, doubts, node });
+    return runArgs({ args, scope, stdin: redirected.stdin ?? stdin, effects: redirected.effects, doubts, node, vars: values });
   }
 
   function assignedValue(part: Assignment, scope: Scope): Value {
@@ -171,7 +177,7 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
     return join(scope.vars.get(part.name) ?? UNKNOWN, value, '');
   }
 
-  type Run = { args: readonly Field[]; scope: Scope; stdin: Stream; effects: readonly Effect[]; doubts: readonly string[]; node: Command; wrapped?: string };
+  type Run = { args: readonly Field[]; scope: Scope; stdin: Stream; effects: readonly Effect[]; doubts: readonly string[]; node: Command; wrapped?: string; /** Variables for this command alone. */ vars: readonly { name: string; value: Value }[] };
 
   /** One command line, wrapper by wrapper. */
   function runArgs(run: Run): Stream {
@@ -199,10 +205,9 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
       const more = inner.vars.flatMap((field) => steers((field.text ?? '').split('=')[0] ?? ''));
       const asOwn = !inner.quiet;
       if (asOwn) emit({ args, scope, effects: run.effects, doubts, node, inputs: takes });
-      // `env -C` and `sudo -D` change the folder.
-      const moved = args.some(({ text }) => /^(-C|-D|--chdir)/.test(text ?? '')) && /^(env|sudo)$/.test(name) && args.length > rest.length;
+      const vars = inner.vars.flatMap(({ text, from }) => (text === null ? [] : [{ name: text.split('=')[0] ?? '', value: { texts: [text.replace(/^[^=]*=/, '')], from } }]));
       depth += 1;
-      const result = runArgs({ ...run, args: rest, scope: moved ? { ...scope, cwd: null } : scope, effects: asOwn ? [] : run.effects, doubts: asOwn ? [] : [...run.doubts, ...more], wrapped: run.wrapped ?? show(args) });
+      const result = runArgs({ ...run, args: rest, scope: movedBy(name, args.slice(0, args.length - inner.rest.length), scope), vars: [...run.vars, ...vars], effects: asOwn ? [] : run.effects, doubts: asOwn ? [] : [...run.doubts, ...more], wrapped: run.wrapped ?? show(args) });
       depth -= 1;
       return result;
     }
@@ -214,7 +219,9 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
     for (const text of texts.flatMap((value) => value.texts ?? [sketchOf(value)])) {
       const here = inner.kind === 'text' && inner.here;
       const positional = inner.kind === 'text' && !here ? inner.args.map((arg): Value => ({ texts: arg.text === null ? null : [arg.text], from: arg.from })) : scope.positional;
-      result = runText(text, here ? scope : { ...fork(scope), positional, functions: new Map() }, inner.kind === 'stdin' ? NOTHING : run.stdin);
+      const child = here ? scope : { ...fork(scope), positional, functions: new Map() };
+      for (const { name, value } of here ? [] : run.vars) child.vars.set(name, value);
+      result = runText(text, child, inner.kind === 'stdin' ? NOTHING : run.stdin);
     }
     changeScope(name, args, { scope, stdin: run.stdin });
     return result;
@@ -241,7 +248,7 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
         const target = words.value(item.target, scope);
         if ((item.operator === '>&' || item.operator === '<&') && /^(\d+-?|-)$/.test(item.target.value)) continue;
         const reads = item.operator === '<' || item.operator === '<&';
-        if (reads && item.target.parts?.some((part) => part.type === 'ProcessSubstitution')) { input = target; continue; }
+        if (reads && item.target.parts?.some((part) => part.type === 'ProcessSubstitution')) { input = target.holds ?? target; continue; }
         for (const path of target.texts ?? []) {
           const append = item.operator === '>>' || item.operator === '&>>';
           effects.push(...ofPath(reads ? 'read' : 'write', path, scope.cwd, append).map((effect): Effect => ({ ...effect, redirect: true })));

@@ -8,7 +8,7 @@ export type Grammar = Pick<typeof import('unbash'), 'parse' | 'forEachChild'>;
  * `from` names the programs whose output went in. `sketch` is what is known of a text that is not known whole: `$_` stands
  * for the rest, and nothing for variables that nobody has set.
  */
-export type Value = { texts: readonly string[] | null; from: readonly string[]; sketch?: string };
+export type Value = { texts: readonly string[] | null; from: readonly string[]; sketch?: string; /** For `<(…)`: what stands in that file. */ holds?: Value };
 
 export const UNKNOWN: Value = { texts: null, from: [] };
 
@@ -36,7 +36,7 @@ export type WordReader = {
   body(parts: readonly WordPart[], scope: Scope): Value;
 };
 
-export type Field = { text: string | null; source: string; from: readonly string[]; sketch?: string };
+export type Field = { text: string | null; source: string; from: readonly string[]; sketch?: string; holds?: Value };
 
 /** More alternatives, or longer ones, count as not known. */
 const MOST = 64;
@@ -50,7 +50,7 @@ const ENVIRONMENT = new Set(['_', 'PATH', 'LANG', 'TERM', 'SHELL', 'USER', 'LOGN
  * Reads words of one parsed text. `run` walks the script of a substitution and tells what it would print;
  * `home` is what `~` stands for.
  */
-export function wordReader(grammar: Grammar, home: string, run: (script: Script, scope: Scope) => Value): WordReader {
+export function wordReader(grammar: Grammar, home: string, run: (script: Script, scope: Scope, as?: '<' | '>') => Value): WordReader {
   /** Runs what stands inside a node whose own value does not matter. */
   const visit = (node: SyntaxNode, scope: Scope): void => {
     if ((node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution' || node.type === 'ArithmeticCommandExpansion') && node.script) run(node.script, scope);
@@ -72,7 +72,11 @@ export function wordReader(grammar: Grammar, home: string, run: (script: Script,
       case 'SimpleExpansion': return split(variable(part.text.slice(1), scope), quoted);
       case 'ParameterExpansion': {
         const plain = part.prefix === undefined && part.index === undefined;
-        if (plain && part.operation === undefined) return split(variable(part.parameter, scope), quoted);
+        if (part.prefix === '!' && part.operation === undefined && part.index === undefined) {
+          return split((variable(part.parameter, scope).texts ?? ['_']).map((name) => variable(name, scope)).reduce((all, next) => ({ texts: merge(all.texts, next.texts), from: [...all.from, ...next.from] })), quoted);
+        }
+        // Of a list any item may be meant.
+        if (part.prefix === undefined && part.operation === undefined && (plain || /^([@*]|\d+)$/.test(part.index?.text ?? ''))) return split(variable(part.parameter, scope), quoted);
         if (plain && part.operation?.type === 'Default' && /^:?[-=]$/.test(part.operation.operator)) {
           const current = variable(part.parameter, scope);
           const other = value(part.operation.operand, scope);
@@ -85,7 +89,10 @@ export function wordReader(grammar: Grammar, home: string, run: (script: Script,
         return { texts: null, from: variable(part.parameter, scope).from };
       }
       case 'CommandExpansion': return part.script ? split(run(part.script, scope), quoted) : UNKNOWN;
-      case 'ProcessSubstitution': return { texts: null, from: part.script ? run(part.script, scope).from : [] };
+      case 'ProcessSubstitution': {
+        const holds = part.script ? run(part.script, scope, part.operator) : UNKNOWN;
+        return { texts: null, from: holds.from, ...(part.operator === '<' && { holds }) };
+      }
       case 'ArithmeticExpansion': visit(part, scope); return UNKNOWN;
       case 'BraceExpansion': {
         const texts = expandBraces(part.text);
@@ -103,7 +110,7 @@ export function wordReader(grammar: Grammar, home: string, run: (script: Script,
   };
 
   const readParts = (parts: readonly WordPart[], scope: Scope, quoted: boolean): Value =>
-    parts.reduce((all, part) => join(all, readPart(part, scope, quoted), ''), known(''));
+    parts.length === 1 && parts[0] ? readPart(parts[0], scope, quoted) : parts.reduce((all, part) => join(all, readPart(part, scope, quoted), ''), known(''));
 
   const read = (word: Word, scope: Scope): Value => {
     const value = word.parts ? readParts(word.parts, scope, false) : known(word.value);
@@ -124,7 +131,7 @@ export function wordReader(grammar: Grammar, home: string, run: (script: Script,
     value,
     fields(word, scope) {
       const result = read(word, scope);
-      if (result.texts === null) return [{ text: null, source: word.text, from: result.from, sketch: sketchOf(result) }];
+      if (result.texts === null) return [{ text: null, source: word.text, from: result.from, sketch: sketchOf(result), ...(result.holds && { holds: result.holds }) }];
       const quoted = /["']/.test(word.text);
       const texts = result.texts.flatMap((text) => text.split(SPLIT).filter((piece) => piece !== '' || quoted));
       return texts.map((text) => ({ text, source: word.text, from: result.from }));
@@ -138,7 +145,7 @@ function variable(name: string, scope: Scope): Value {
   if (/^[1-9]\d*$/.test(name)) return scope.positional?.[Number(name) - 1] ?? (scope.positional ? { texts: [''], from: [] } : UNKNOWN);
   if (name === '@' || name === '*') {
     if (!scope.positional) return UNKNOWN;
-    return scope.positional.reduce((all, next) => join(all, next, ' '), { texts: [''], from: [] });
+    return scope.positional.reduce((all, next) => join(all, next, name === '@' ? SPLIT : ' '), { texts: [''], from: [] });
   }
   if (name === 'PWD' && !scope.vars.has(name)) return { texts: scope.cwd === null ? null : [scope.cwd], from: [] };
   const value = scope.vars.get(name);

@@ -45,7 +45,7 @@ export function innerOf(args: readonly Field[]): Inner {
   if (name === 'eval') return { kind: 'text', text: joined(rest), args: [], here: true };
   if (name === 'trap') return rest.length > 1 && !(rest[0]?.text ?? '-').startsWith('-') ? { kind: 'text', text: rest.slice(0, 1), args: [], here: false } : { kind: 'none' };
   if (name === 'alias') return { kind: 'text', text: rest.flatMap((arg) => (arg.text?.includes('=') ? [{ ...arg, text: arg.text.replace(/^[^=]*=/, '') }] : [])), args: [], here: false };
-  if ((name === '.' || name === 'source') && /^\/dev\/(stdin|fd\/0)$/.test(rest[0]?.text ?? '')) return { kind: 'stdin' };
+  if (name === '.' || name === 'source') return ofFile(rest[0], rest.slice(1));
   if (name === 'find' || name === 'fd' || name === 'fdfind') return ofFind(name, rest);
   if (name === 'at' || name === 'batch') return { kind: 'stdin' };
   if ((name === 'command' || name === 'type') && /^-[vV]/.test(rest[0]?.text ?? '')) return { kind: 'none' };
@@ -103,9 +103,16 @@ function ofShell(rest: readonly Field[]): Inner {
     }
     if (word === '-' || word === '--') continue;
     if (text) return { kind: 'text', text: rest.slice(i, i + 1), args: rest.slice(i + 2), here: false };
-    return /^\/dev\/(stdin|fd\/0)$/.test(word ?? '') ? { kind: 'stdin' } : { kind: 'none' };
+    return ofFile(rest[i], rest.slice(i + 1));
   }
   return text ? { kind: 'none' } : { kind: 'stdin' };
+}
+
+/** A script that is a file: the standard input, or one whose text is known. */
+function ofFile(file: Field | undefined, args: readonly Field[]): Inner {
+  if (/^\/dev\/(stdin|fd\/0)$/.test(file?.text ?? '')) return { kind: 'stdin' };
+  if (!file?.holds) return { kind: 'none' };
+  return { kind: 'text', text: [{ text: file.holds.texts?.[0] ?? null, source: file.source, from: file.from, ...(file.holds.sketch !== undefined && { sketch: file.holds.sketch }) }], args, here: false };
 }
 
 function ofFind(name: string, rest: readonly Field[]): Inner {
@@ -115,7 +122,7 @@ function ofFind(name: string, rest: readonly Field[]): Inner {
   const starts = name === 'find' ? rest.slice(0, rest.findIndex((arg) => /^[-(!]/.test(arg.text ?? ''))).filter((arg) => arg.text !== null) : [];
   const inner = rest.slice(at + 1, end < 0 ? undefined : end);
   // `{}` is each thing found; with no test before it the start itself is one of them.
-  const whole = at > 0 && rest.slice(starts.length, at).every((arg) => /^(-type|[df]|-depth|-xdev|-mount|-print)$/.test(arg.text ?? ''));
+  const whole = at > 0 && rest.slice(starts.length, at).every((arg) => /^(-type|[df]|-depth|-xdev|-mount|-print|-mindepth|-maxdepth|\d+)$/.test(arg.text ?? ''));
   const found: Field[] = whole ? (starts.length > 0 ? [...starts] : [{ text: '.', source: '{}', from: [] }]) : [{ text: null, source: '{}', from: [] }];
   return { kind: 'command', rest: inner.flatMap((arg) => (arg.text === '{}' ? found : arg.text?.includes('{}') ? [{ text: null, source: arg.source, from: [] }] : [arg])), vars: [], quiet: false };
 }
