@@ -1,5 +1,5 @@
 // Bash: one shell command, its output live, and the folder that it leaves the shell in kept for the next.
-import { mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -27,7 +27,7 @@ const LAST_WORDS_MS = 60;
 
 /** A shell that remembers its folder, and nothing else, from one call to the next: one for each session. */
 export function bash(): Tool<Input> {
-  /** Where the last command left the shell, when not in the project root. */
+  /** Where the last command left the shell, when not in the project root. The pipeline asks for it, judges by it and hands it back as `ctx.cwd`. */
   let kept: string | undefined;
   return defineTool({
     name: 'Bash',
@@ -37,17 +37,16 @@ export function bash(): Tool<Input> {
     access: ({ command }) => [{ kind: 'run', target: command }],
     cwd: () => kept,
     async run(args, ctx) {
-      const home = await realpath(ctx.cwd);
-      // Judged in that folder, so run there or not at all.
-      if (kept !== undefined && !(await isStill(kept))) {
-        const gone = kept;
+      const home = await realpath(ctx.roots[0] ?? ctx.cwd);
+      const before = await realpath(ctx.cwd).catch(() => undefined);
+      // It was judged in that folder: it runs there or not at all.
+      if (before === undefined || (ctx.cwd === kept && before !== kept)) {
         kept = undefined;
-        return { ok: false, text: `Nothing was run: the folder that the last command had changed to, ${gone}, is gone. The next command runs in the project root.` };
+        return { ok: false, text: `Nothing was run: the folder ${ctx.cwd} is gone. The next command runs in the project root.` };
       }
-      const before = kept ?? home;
       const { result, folder = before } = await runCommand(args, before, ctx);
       if (folder === before) return result;
-      const inside = (await staysInside(folder, ctx)) && (await isStill(folder));
+      const inside = await staysInside(folder, ctx);
       if (inside) kept = folder === home ? undefined : folder;
       const next = shownPath(kept ?? home, home);
       return { ...result, text: `${result.text}\n${inside ? '' : `${folder} is outside the project. `}The next command runs in ${next === '.' ? 'the project root' : next}.` };
@@ -119,12 +118,8 @@ async function readFolder(scratch: string): Promise<string | undefined> {
   return text.endsWith('\n') ? text.slice(0, -1) : undefined;
 }
 
+/** Whether a real path lies below a root and is still there, no link having come between. */
 async function staysInside(folder: string, ctx: ToolContext): Promise<boolean> {
   const roots = await Promise.all(ctx.roots.map((root) => realpath(root).catch(() => root)));
-  return roots.some((root) => isInside(folder, root));
-}
-
-/** Whether a real path is a folder, and no link has come between. */
-async function isStill(folder: string): Promise<boolean> {
-  return (await realpath(folder).catch(() => undefined)) === folder && (await stat(folder)).isDirectory();
+  return roots.some((root) => isInside(folder, root)) && (await realpath(folder).catch(() => undefined)) === folder;
 }

@@ -56,7 +56,7 @@ export type Tool<I = unknown> = ToolSpec & {
   title(input: I): string;
   /** Pure. What the call will touch. */
   access(input: I, cwd: string): Access[];
-  /** Folder from which relative targets count at the next run, where that is not the project root: a shell keeps its `cd`. */
+  /** Folder of the next run, where it is not the project root: a shell keeps its `cd`. The call is judged there, and gets it as `ctx.cwd`. */
   cwd?(): string | undefined;
   /** The call that this one stands for; everything that judges, logs or shows looks at that one. */
   unwrap?(input: I): Omit<Call, 'id'>;

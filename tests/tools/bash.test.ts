@@ -13,8 +13,9 @@ let tool: Tool<{ command: string; timeout_s: number; description?: string }>;
 beforeEach(() => { ctx = toolContext(); tool = bash(); });
 afterEach(() => ctx.dispose());
 
+/** As the pipeline does: in the folder that the tool names. */
 const run = (command: string, options: { timeout_s?: number; signal?: AbortSignal } = {}): Promise<ToolResult> =>
-  tool.run({ command, timeout_s: options.timeout_s ?? 60 }, { ...ctx, signal: options.signal ?? ctx.signal });
+  tool.run({ command, timeout_s: options.timeout_s ?? 60 }, { ...ctx, cwd: tool.cwd?.() ?? ctx.root, signal: options.signal ?? ctx.signal });
 
 /** Waits until no process has this id any more. */
 async function isGone(pid: number): Promise<boolean> {
@@ -102,6 +103,13 @@ describe('the folder', () => {
     expect(await run('touch made')).toMatchObject({ ok: false, text: expect.stringContaining('Nothing was run') });
     expect(readdirSync(ctx.root)).toEqual([]);
     expect((await run('pwd')).text).toContain(ctx.root);
+  });
+
+  test('in which a command was judged is the one in which it runs', async () => {
+    await run('cd src');
+    const judged = { ...ctx, cwd: tool.cwd?.() ?? ctx.root };
+    await run('cd ..');
+    expect((await tool.run({ command: 'pwd', timeout_s: 60 }, judged)).text).toContain(join(ctx.root, 'src'));
   });
 
   test('belongs to one tool', async () => {
