@@ -13,12 +13,29 @@ export function isShell(tool: string): boolean {
 
 /** `*` stands for anything, `\*` for itself; a last ` *` for nothing too, so that `npm test *` covers `npm test`. */
 export function matchesText(glob: string, text: string): boolean {
+  return textPattern(glob).test(text);
+}
+
+function textPattern(glob: string): RegExp {
   const body = glob.endsWith(' *') ? glob.slice(0, -2) : glob;
   const pattern = body.split(/(?<!\\)\*/).map((piece) => piece.replaceAll(String.raw`\*`, '*').replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join('[^]*');
-  return new RegExp(`^${pattern}${glob.endsWith(' *') ? '( [^]*)?' : ''}$`).test(text);
+  return new RegExp(`^${pattern}${glob.endsWith(' *') ? '( [^]*)?' : ''}$`);
 }
 
 const GLOB_OPTIONS = { dot: true, nonegate: true } as const;
+
+type Patterns = { text: RegExp; path(text: string): boolean };
+/* What rules compile to. A policy may hold hundreds, and each call meets them all. */
+const compiled = new WeakMap<Rule, Patterns>();
+
+function patternsOf(rule: Rule): Patterns {
+  const known = compiled.get(rule);
+  if (known) return known;
+  let path: ((text: string) => boolean) | undefined;
+  const patterns: Patterns = { text: textPattern(rule.glob), path: (text) => rule.glob === text || (path ??= picomatch(rule.glob.replace(/^\.\//, ''), GLOB_OPTIONS))(text) };
+  compiled.set(rule, patterns);
+  return patterns;
+}
 
 export function matchesGlob(glob: string, text: string): boolean {
   return glob === '*' || glob === '**' || glob === text || picomatch.isMatch(text, glob, GLOB_OPTIONS);
@@ -39,9 +56,9 @@ export function ruleMatches(rule: Rule, subject: Subject, { facts, policy }: { f
       if (!named(rule, subject.name)) return false;
       const { command } = subject;
       if (rule.glob === '*') return true;
-      if (rule.verdict === 'allow') return matchesText(rule.glob, command.text);
+      if (rule.verdict === 'allow') return patternsOf(rule).text.test(command.text);
       const plain = command.words.map((word) => word ?? '').join(' ');
-      return [command.text, command.wrapped, plain, plain.replace(/^\S*\//, ''), command.text.replace(/^\S*\//, '')].some((text) => text !== undefined && matchesText(rule.glob, text));
+      return [command.text, command.wrapped, plain, plain.replace(/^\S*\//, ''), command.text.replace(/^\S*\//, '')].some((text) => text !== undefined && patternsOf(rule).text.test(text));
     }
     case 'text': return named(rule, subject.name) && (matchesGlob(rule.glob, subject.text) || matchesDomain(rule.glob, subject.text));
     case 'path': {
@@ -51,9 +68,11 @@ export function ruleMatches(rule: Rule, subject: Subject, { facts, policy }: { f
       if (subject.access.kind === 'net') return matchesDomain(rule.glob, subject.access.target);
       const real = facts.real[subject.access.target]?.path;
       if (real === undefined) return rule.verdict !== 'allow';
-      const glob = rule.glob.startsWith('~/') ? facts.home + rule.glob.slice(1) : rule.glob.replace(/^\.\//, '');
+      const home = rule.glob.startsWith('~/') ? facts.home + rule.glob.slice(1) : undefined;
       const paths = rule.verdict === 'allow' ? [real] : [real, absolute(subject.access.target, facts, policy)];
-      return paths.some((path) => (glob.startsWith('/') ? matchesGlob(glob, path) : policy.roots.some((root) => isInside(path, root)) && matchesGlob(glob, seenFrom(path, policy.roots.slice(0, 1)))));
+      if (home !== undefined) return paths.some((path) => matchesGlob(home, path));
+      if (rule.glob.startsWith('/')) return paths.some((path) => patternsOf(rule).path(path));
+      return paths.some((path) => policy.roots.some((root) => isInside(path, root)) && patternsOf(rule).path(seenFrom(path, policy.roots.slice(0, 1))));
     }
   }
 }
