@@ -26,8 +26,11 @@ export function dialogPicture(question: Question, dialog: DialogState, view: Dia
   const width = view.width - FRAME;
   const room = view.height - 2;
   const answers = [...optionRows(question, dialog, width, theme), lastRow(dialog, kind.hint, width, theme)];
-  const why = ['', ...kind.why(question, width, theme), ''].slice(0, Math.max(0, room - answers.length - 2));
   const all = kind.body(question, dialog, width, theme);
+  const reasons = kind.why(question, width, theme);
+  // What is asked about needs the room more than the air around the reasons.
+  const airy = all.length + reasons.length + 2 + answers.length <= room;
+  const why = (airy ? ['', ...reasons, ''] : reasons).slice(0, Math.max(0, room - answers.length - 2));
   const free = Math.max(1, room - answers.length - why.length);
   const height = all.length > free ? Math.max(1, free - 1) : all.length;
   const top = Math.max(0, Math.min(dialog.top, all.length - height));

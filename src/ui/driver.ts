@@ -98,7 +98,7 @@ function createContext(scene: Scene, screen: ScreenState, transcript: Transcript
     session,
     commands: scene.commands(),
     modes: scene.modes(),
-    promptWidth: promptWidth(screen.size.columns),
+    promptWidth: promptWidth(screen.size),
     chat: {
       get height() { return frame().layout.chat.height; },
       scroll: (anchor, rows) => transcript.scroll(session, view(anchor), rows),

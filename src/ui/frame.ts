@@ -24,7 +24,7 @@ const MOST_QUEUED = 3;
 /** Where everything stands. */
 export function frameOf(screen: Pick<ScreenState, 'size' | 'editor' | 'log'>, session: Pick<SessionState, 'queue' | 'turn' | 'doing'>): Frame {
   const { size, editor, log } = screen;
-  const wanted = wrapText(editor.text, editor.pastes, promptWidth(size.columns)).length;
+  const wanted = wrapText(editor.text, editor.pastes, promptWidth(size)).length;
   const most = Math.max(1, Math.floor(size.rows / 3));
   const queued = Math.min(session.queue.length, MOST_QUEUED, Math.max(0, most - 1));
   const drawn = layout(size, { prompt: Math.min(wanted, most) + queued, spinner: isBusy(session), log: log.place, tab: log.focused ? 'tools' : 'chat' });
@@ -38,8 +38,8 @@ export function frameOf(screen: Pick<ScreenState, 'size' | 'editor' | 'log'>, se
 }
 
 /** Columns in which the prompt's text wraps; the frame's sides and the mark are taken off. */
-export function promptWidth(columns: number): number {
-  const { prompt } = layout({ columns, rows: 24 }, { prompt: 1, spinner: false, log: 'hidden', tab: 'chat' });
+export function promptWidth(size: ScreenState['size']): number {
+  const { prompt } = layout(size, { prompt: 1, spinner: false, log: 'hidden', tab: 'chat' });
   return Math.max(2, prompt.width - MARK_WIDTH);
 }
 

@@ -2,7 +2,7 @@
 import { boxRows, FRAME, listRows } from './box.ts';
 import { argumentHint, completions } from './completion.ts';
 import { keyHelp } from './keymap.ts';
-import { fit, type Span } from './lines.ts';
+import { fit, spread, type Span } from './lines.ts';
 import { paletteItems, usageOf, type PaletteContext } from './palette.ts';
 import type { Context, Overlay, ScreenState } from './state.ts';
 import type { Theme } from './themes.ts';
@@ -22,7 +22,7 @@ export function overlayPicture(overlay: Overlay, context: PaletteContext, view: 
       const help = keyHelp();
       const column = Math.max(...help.map(({ keys }) => keys.length)) + 2;
       const rows = help.slice(overlay.top, overlay.top + height).map(({ keys, says }) => fit([{ text: keys.padEnd(column), sgr: theme.sgr.accent }, { text: says }], width));
-      return { rows: boxRows(rows, 'Keys', view.width, theme), field: null };
+      return { rows: boxRows(rows, `Keys ${overlay.top + 1}–${overlay.top + rows.length} of ${help.length}`, view.width, theme), field: null };
     }
     case 'palette': {
       const items = paletteItems(context, overlay.filter.text);
@@ -48,5 +48,5 @@ export function completionRows(screen: Pick<ScreenState, 'editor' | 'completion'
   const command = argumentHint(screen.editor.text, commands);
   if (!command?.usage || screen.completion.closed) return [];
   const spans: Span[] = [{ text: `  ${usageOf(command)}  `, sgr: theme.sgr.accent }, { text: command.summary, sgr: theme.sgr.dim }];
-  return [fit([...spans, { text: ' '.repeat(width) }], width)];
+  return [spread(spans, [], width)];
 }

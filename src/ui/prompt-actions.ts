@@ -35,7 +35,7 @@ export const promptActions = {
   down: (screen, context) => step(editFocused(screen, (line) => vertical(line, 1, context.promptWidth) ?? recall(line, 1))),
   deleteOrQuit: (screen) => (screen.editor.text === '' ? step(screen, { do: 'quit', code: 0 }) : step(editFocused(screen, deleteNext))),
 
-  interrupt: (screen, { session }) => {
+  interrupt: (screen, { session }, _press, at) => {
     if (isBusy(session)) return step(screen, { do: 'cancel' });
     const { dialog } = screen;
     if (dialog && !dialog.answered) {
@@ -43,8 +43,8 @@ export const promptActions = {
       return step({ ...screen, dialog: { ...dialog, answered: true } }, { do: 'answer', id: dialog.id, answer: { kind } });
     }
     if (screen.editor.text !== '') return step(editFocused(screen, cleared));
-    if (screen.hint === 'quit') return step(screen, { do: 'quit', code: 0 });
-    return step({ ...screen, hint: 'quit' }, { do: 'later', ms: QUIT_MS, action: { type: 'hint_over' } });
+    if (screen.quitArmed !== null && at - screen.quitArmed <= QUIT_MS) return step(screen, { do: 'quit', code: 0 });
+    return step({ ...screen, quitArmed: at }, { do: 'later', ms: QUIT_MS, action: { type: 'disarm_quit', at } });
   },
   escape: (screen, { session }) => {
     if (!isBusy(session)) return step(screen);

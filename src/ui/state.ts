@@ -41,8 +41,8 @@ export type ScreenState = {
   /** Counts up when rows look different although nothing has changed. */
   revision: number;
   log: { place: 'side' | 'bottom' | 'hidden'; focused: boolean; selected: string | null };
-  /** A passing word in place of the placeholder; `quit` while a second Ctrl-C would leave. */
-  hint: 'quit' | null;
+  /** When Ctrl-C was pressed on an empty prompt; a second one soon after quits. */
+  quitArmed: number | null;
   lastKeyAt: number;
 };
 
@@ -52,7 +52,7 @@ export const NONE: ReadonlySet<string> = new Set();
 export function initialScreen(size: ScreenState['size'], { history = [], log = 'side' }: { history?: readonly string[]; log?: ScreenState['log']['place'] } = {}): ScreenState {
   return {
     size, editor: createEditor('', history), completion: { selected: 0, closed: false }, overlay: null, dialog: null,
-    anchor: 'end', unfolded: NONE, revision: 0, log: { place: log, focused: false, selected: null }, hint: null, lastKeyAt: Number.NEGATIVE_INFINITY,
+    anchor: 'end', unfolded: NONE, revision: 0, log: { place: log, focused: false, selected: null }, quitArmed: null, lastKeyAt: Number.NEGATIVE_INFINITY,
   };
 }
 
@@ -81,7 +81,8 @@ export type ScreenAction =
   | { type: 'recoloured' }
   /** Which question stands first now. */
   | { type: 'asked'; id: string | null; at: number }
-  | { type: 'hint_over' };
+  /** Nobody pressed Ctrl-C again after the one at `at`. */
+  | { type: 'disarm_quit'; at: number };
 
 /** What the reducer may look at. The functions are pure; what they compute is too dear for every key. */
 export type Context = {

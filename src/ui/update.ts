@@ -24,8 +24,8 @@ export function update(screen: ScreenState, action: ScreenAction, context: Conte
     case 'press': {
       const { screen: next, effects } = onPress(screen, action.press, action.at, context);
       // The word about quitting stands only as long as nothing else is pressed.
-      const hint = next.hint === screen.hint ? null : next.hint;
-      return { screen: { ...next, hint, lastKeyAt: action.at }, effects };
+      const quitArmed = next.quitArmed === screen.quitArmed ? null : next.quitArmed;
+      return { screen: { ...next, quitArmed, lastKeyAt: action.at }, effects };
     }
     case 'paste':
       return step({ ...editFocused(disarmed(screen), (editor) => paste(editor, focusOf(screen) === 'prompt' ? action.text : oneLine(action.text))), lastKeyAt: action.at });
@@ -45,8 +45,8 @@ export function update(screen: ScreenState, action: ScreenAction, context: Conte
       return step({ ...screen, anchor: action.anchor });
     case 'recoloured':
       return step({ ...screen, revision: screen.revision + 1 });
-    case 'hint_over':
-      return step({ ...screen, hint: null });
+    case 'disarm_quit':
+      return step(screen.quitArmed === action.at ? { ...screen, quitArmed: null } : screen);
   }
 }
 

@@ -1,6 +1,14 @@
 // The screen's reducer: what keys do in each situation, and what they ask of the world.
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRig, permission } from '../components/fixtures.ts';
+import type { Happening } from '../../src/types/event.ts';
+import { plain } from '../../src/ui/box.ts';
+import { graphemes } from '../../src/ui/editor/graphemes.ts';
+import { firstRows } from '../../src/ui/first-rows.ts';
+import { keymap } from '../../src/ui/keymap.ts';
+import { layersOf } from '../../src/ui/layers.ts';
+import { columnsOf } from '../../src/ui/lines.ts';
+import { commands, createRig, modes, permission } from '../components/fixtures.ts';
 
 const busy = { type: 'turn_started' } as const;
 
@@ -48,22 +56,26 @@ describe('Ctrl-C, Esc, Ctrl-D', () => {
     expect(rig.effects).toEqual([{ do: 'cancel' }]);
     rig.emit({ type: 'turn_ended', why: 'cancelled' });
     rig.type('<ctrl+c>');
-    expect(rig.driver.screen.get()).toMatchObject({ editor: { text: '' }, hint: null });
+    expect(rig.driver.screen.get()).toMatchObject({ editor: { text: '' }, quitArmed: null });
     rig.type('<ctrl+c>');
-    expect(rig.driver.screen.get().hint).toBe('quit');
+    expect(rig.driver.screen.get().quitArmed).toBe(rig.time);
     rig.type('<ctrl+c>');
     expect(rig.effects.at(-1)).toEqual({ do: 'quit', code: 0 });
   });
 
-  test('the word about quitting goes with the next key, and with time', () => {
+  test('the word about quitting goes with the next key, and with its own time only', () => {
     const rig = createRig();
     rig.type('<ctrl+c>x');
-    expect(rig.driver.screen.get().hint).toBe(null);
+    expect(rig.driver.screen.get().quitArmed).toBe(null);
     rig.type('<ctrl+c><ctrl+c>');
-    rig.driver.dispatch({ type: 'hint_over' });
+    const armed = rig.time;
+    rig.driver.dispatch({ type: 'disarm_quit', at: armed - 3_000 });
+    expect(rig.driver.screen.get().quitArmed).toBe(armed);
+    rig.driver.dispatch({ type: 'disarm_quit', at: armed });
+    expect(rig.driver.screen.get().quitArmed).toBe(null);
     rig.type('<ctrl+c>');
+    rig.type('<ctrl+c>', 2_001);
     expect(rig.effects).toEqual([]);
-    expect(rig.driver.screen.get().hint).toBe('quit');
     rig.driver.stop();
   });
 
@@ -168,4 +180,50 @@ test('a question leaves the palette as it is', () => {
   expect(rig.driver.screen.get().overlay).toMatchObject({ filter: { text: 'mode' } });
   rig.type('y');
   expect(rig.effects).toEqual([{ do: 'answer', id: 'q1', answer: { kind: 'allow' } }]);
+});
+
+test('whatever is pressed and happens, in any order, the screen holds together', () => {
+  const key = fc.constantFrom(...new Set(keymap.flatMap((binding) => binding.keys).filter((name) => name.length > 1)));
+  const typed = fc.constantFrom('/mo', 'y', '?', '[', 'A', '日本', '👍🏽', ' ', '\t', 'x'.repeat(200));
+  const happening = fc.constantFrom<Happening>(
+    { type: 'turn_started' }, { type: 'turn_ended', why: 'end' }, { type: 'queued', prompts: ['one', 'two', '日本語'] }, { type: 'queued', prompts: [] },
+    { type: 'asked', id: 'q1', question: permission({ title: 'long '.repeat(500) }) }, { type: 'answered', id: 'q1', answer: { kind: 'deny' } },
+    { type: 'asked', id: 'q2', question: { kind: 'choose', title: 'which', options: [{ id: 'a', label: 'A' }], many: true, free: true } },
+    { type: 'asked', id: 'q3', question: { kind: 'form', title: 'f', from: 'server', schema: {} } },
+    { type: 'message', message: { id: 'm', role: 'user', parts: [{ type: 'text', text: 'hello' }], at: 0 } },
+    { type: 'tool_called', call: { id: 'c', name: 'Run', input: {} }, title: 'x' }, { type: 'session_started', id: 's2', cwd: '/', provider: 'p', model: 'm', mode: 'plan', window: 0 },
+  );
+  const act = fc.oneof(
+    { weight: 6, arbitrary: key.map((name) => ({ name })) }, { weight: 3, arbitrary: typed.map((text) => ({ text })) }, { weight: 2, arbitrary: happening.map((event) => ({ event })) },
+    { weight: 1, arbitrary: fc.record({ columns: fc.integer({ min: 20, max: 160 }), rows: fc.integer({ min: 6, max: 50 }) }) },
+    { weight: 1, arbitrary: fc.record({ x: fc.nat(160), y: fc.nat(50), wheel: fc.boolean() }) }, { weight: 1, arbitrary: typed.map((paste) => ({ paste })) },
+  );
+  fc.assert(fc.property(fc.array(fc.tuple(act, fc.constantFrom(10, 500)), { maxLength: 60 }), (list) => {
+    const rig = createRig({ columns: 80, rows: 24 });
+    const { driver } = rig;
+    for (const [what, gap] of list) {
+      rig.time += gap;
+      if ('name' in what) driver.dispatch({ type: 'press', press: { name: what.name, text: '' }, at: rig.time });
+      else if ('text' in what) driver.dispatch({ type: 'press', press: { name: what.text, text: what.text }, at: rig.time });
+      else if ('event' in what) rig.emit(what.event);
+      else if ('paste' in what) driver.dispatch({ type: 'paste', text: what.paste, at: rig.time });
+      else if ('columns' in what) driver.dispatch({ type: 'resized', ...what });
+      else driver.dispatch(what.wheel ? { type: 'wheel', x: what.x, y: what.y, rows: 3 } : { type: 'click', x: what.x, y: what.y });
+
+      const screen = driver.screen.get();
+      const session = rig.session.get();
+      const { columns, rows } = screen.size;
+      const { text, cursor } = screen.editor;
+      expect(graphemes(text.slice(0, cursor)).join('') + graphemes(text.slice(cursor)).join('')).toBe(text);
+      const painted = firstRows(screen, session, driver.scene.info, driver.scene.theme);
+      const { layers } = layersOf(screen, { session, commands, modes }, driver.frame(screen, session), driver.scene.theme);
+      expect(painted.rows.map(plain).filter((row) => columnsOf(row) > columns)).toEqual([]);
+      expect(painted.cursor.x < columns && painted.cursor.y < rows).toBe(true);
+      for (const layer of layers) {
+        expect(layer.rows.filter((row) => columnsOf(plain(row)) !== layer.width)).toEqual([]);
+        expect(layer.x >= 0 && layer.y >= 0 && layer.x + layer.width <= columns && layer.y + layer.rows.length <= rows).toBe(true);
+      }
+    }
+    driver.stop();
+  }), { numRuns: 60 });
 });
