@@ -15,6 +15,7 @@ import { commands } from './commands/index.ts';
 import { createMask } from './lib/mask.ts';
 import { killAllGroups } from './lib/spawn.ts';
 import { modes } from './permissions/modes.ts';
+import { settingsNotes } from './providers/index.ts';
 import { isUrgent, reduce } from './store/reduce.ts';
 import { createStore } from './store/store.ts';
 import { builtinTools } from './tools/index.ts';
@@ -30,7 +31,8 @@ const newId = () => randomBytes(6).toString('hex');
 /** Everything is up at once; what takes time (configuration, trust, provider) goes on behind `ready`. Throws a `UserError` when the session can't be opened. */
 export function createApp(start: Start, frontend: Frontend): App {
   const { paths } = start;
-  const tools = builtinTools();
+  // A tool may remember (a shell its folder): each session has its own.
+  let tools = builtinTools();
   let mask = (text: string) => text;
   let session = chooseSession(start.session, paths);
   let log = open();
@@ -56,7 +58,7 @@ export function createApp(start: Start, frontend: Frontend): App {
     if (loaded === 'leave') return { exit: 0 };
     mask = createMask(loaded.secrets);
     const mode = chosenMode ?? checkMode(loaded.mode, modes);
-    core = await createCore(start, loaded, tools);
+    core = await createCore(start, loaded);
     const { name: provider, model, abilities: { window } } = core.provider;
     if (session.resumed) {
       voice.emit({ type: 'session_resumed', provider, model, window });
@@ -67,12 +69,12 @@ export function createApp(start: Start, frontend: Frontend): App {
       voice.emit({ type: 'session_started', id: session.id, cwd: paths.root, provider, model, mode, window });
     }
     conversation = converse(core);
-    for (const warning of loaded.warnings) notify('warn', warning);
+    for (const warning of [...loaded.warnings, ...settingsNotes(loaded.provider)]) notify('warn', warning);
     if (loaded.hint !== undefined) notify('info', loaded.hint);
   }
 
   function converse(made: Core): Conversation {
-    return made.converse(session, { voice, state: store.get, takeQueue, clock: Date.now, newId });
+    return made.converse(session, { tools, voice, state: store.get, takeQueue, clock: Date.now, newId });
   }
 
   function setQueue(prompts: readonly string[]): void {
@@ -132,6 +134,7 @@ export function createApp(start: Start, frontend: Frontend): App {
       log.close();
       session = chooseSession(session.dir === null ? { kind: 'none' } : { kind: 'new' }, paths);
       log = open();
+      tools = builtinTools();
       voice.emit({ type: 'session_started', id: session.id, cwd: paths.root, provider, model, mode, window });
       conversation = converse(core);
     },

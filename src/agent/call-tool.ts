@@ -58,8 +58,8 @@ export async function callTool(c: Conversation, prepared: Prepared, signal: Abor
 
 /** `approved`: the user has just written this input, so an ask is answered; a deny still holds. */
 async function judge(c: Conversation, prepared: Runnable, { signal, approved }: { signal: AbortSignal; approved: boolean }): Promise<ToolResultPart> {
-  const { call, access } = prepared;
-  const facts = await gatherFacts(access, { cwd: c.cwd, roots: c.policy().roots, home: c.home });
+  const { call, access, tool } = prepared;
+  const facts = await gatherFacts(access, { cwd: tool.cwd?.() ?? c.cwd, roots: c.policy().roots, home: c.home });
   const decision = decide({ ...call, access }, facts, c.policy());
   c.voice.emit({ type: 'decided', callId: call.id, decision });
   if (decision.verdict === 'deny') return failed(c, call, `Not allowed: ${decision.because}`, 'denied');
@@ -86,7 +86,7 @@ async function askPermission(c: Conversation, prepared: Runnable, seen: { ctx: T
   // A preview that fails says what the run would say: the call fails without troubling the user.
   const view = await tool.preview?.(input, seen.ctx);
   const rules = proposeRules(call, access, seen.facts, seen.decision);
-  return c.voice.ask({ kind: 'permission', call, title, decision: seen.decision, cwd: c.cwd, ...(view && { view }), ...rules }, seen.ctx.signal);
+  return c.voice.ask({ kind: 'permission', call, title, decision: seen.decision, cwd: seen.facts.cwd, ...(view && { view }), ...rules }, seen.ctx.signal);
 }
 
 async function run(c: Conversation, { call, tool, input }: Runnable, ctx: ToolContext): Promise<ToolResultPart> {
@@ -123,7 +123,7 @@ function annotate(part: ToolResultPart, { before = '', after = '' }: { before?: 
 
 function contextOf(c: Conversation, call: Call, facts: Facts, signal: AbortSignal): ToolContext {
   return {
-    callId: call.id, cwd: c.cwd, roots: c.policy().roots, signal, files: c.files(facts), env: c.env, wrap: c.wrap,
+    callId: call.id, cwd: facts.cwd, roots: c.policy().roots, signal, files: c.files(facts), env: c.env, wrap: c.wrap,
     progress: (text) => c.voice.emit({ type: 'tool_output', callId: call.id, text }),
     ask: (question) => c.voice.ask(question, signal),
   };

@@ -2,7 +2,6 @@
 import { realpathSync } from 'node:fs';
 import { release, tmpdir, type as systemType } from 'node:os';
 import type { Conversation } from '../agent/conversation.ts';
-import type { Voice } from '../agent/frontend.ts';
 import type { Loaded } from '../config/load.ts';
 import { describeSurroundings, planReminder } from '../context/reminders.ts';
 import { renderSystem } from '../context/system.ts';
@@ -16,28 +15,30 @@ import { readGit } from './git.ts';
 import { holdPolicy } from './policy.ts';
 import type { Start } from './start.ts';
 
+/** What a conversation gets from the session around it. */
+export type Ways = Pick<Conversation, 'voice' | 'state' | 'takeQueue' | 'clock' | 'newId'> & { tools: readonly Tool[] };
+
 export type Core = {
   provider: Provider;
   /** A fresh conversation for a session: its own system prompt, frozen tools and memory of files. */
-  converse(session: { id: string; dir: string | null }, ways: Pick<Conversation, 'state' | 'takeQueue' | 'clock' | 'newId'> & { voice: Voice }): Conversation;
+  converse(session: { id: string; dir: string | null }, ways: Ways): Conversation;
 };
 
 /** Builds the core. Throws a `UserError` on a rule or provider that can't be used. */
-export async function createCore(start: Start, loaded: Loaded, tools: readonly Tool[]): Promise<Core> {
+export async function createCore(start: Start, loaded: Loaded): Promise<Core> {
   const { paths, env } = start;
   const provider = await createProvider(loaded.provider, { demo: { rate: env.MEWCODE_DEMO_RATE ? Number(env.MEWCODE_DEMO_RATE) : undefined, script: env.MEWCODE_DEMO_SCRIPT || undefined } });
   const childrensEnv = childEnv(env, loaded.passEnv);
   const roots = [paths.root, ...(start.addDirs ?? []), tmpdir()].map((path) => realpathSync(path));
-  const offered = tools.map(({ name, description, schema }) => ({ name, description, schema }));
   return {
     provider,
-    converse(session, ways) {
+    converse(session, { tools, ...ways }) {
       const seen = new Map<string, Seen>();
       const reachable = session.dir === null ? roots : [...roots, session.dir];
       const hidden = isHidden(loaded.ignorePatterns, reachable);
       const { policy, allow } = holdPolicy({ loaded, paths, roots: reachable, mode: () => ways.state().mode });
       return {
-        ...ways, policy, allow, offered,
+        ...ways, policy, allow, offered: tools.map(({ name, description, schema }) => ({ name, description, schema })),
         sessionId: session.id, provider: () => provider, thinking: loaded.provider.thinking, maxTokens: provider.abilities.maxOutput,
         system: renderSystem(start.append === undefined ? {} : { append: start.append }), tools: () => tools,
         files: (facts) => openFiles({ roots: reachable, facts, seen, hidden }),

@@ -17,7 +17,7 @@ export const defaults = {
   agent: { max_rounds: 50, parallel_tool_calls: true, max_cost_usd: null, doom_loop: 3, tool_planner: false },
   context: { pressure: true, reserve: 33_000, spill_chars: 50_000, message_chars: 200_000, keep_turns: 10 },
   verifier: { debounce_secs: 2, timeout_secs: 30, tests: false },
-  ui: { theme: 'auto', show_thinking: true, layout: 'side', tool_log: true, notifications: true, editor_mode: 'normal', mouse: 'on', reduced_motion: false, screen_reader: false },
+  ui: { theme: 'auto', show_thinking: false, layout: 'side', tool_log: true, notifications: true, editor_mode: 'normal', mouse: 'on', reduced_motion: false, screen_reader: false },
   web: { allowed_hosts: [] },
   sessions: { keep_days: null },
   hooks: { on_error: 'allow' },

@@ -34,7 +34,7 @@ async function open(argv: readonly string[], version: string): Promise<number> {
     case 'paths':
       return say(describePaths(start.paths));
     case 'config': {
-      const { describeConfig } = await import('./check-config.ts');
+      const { describeConfig } = await import('../config/describe.ts');
       return say(describeConfig(await start.load(start.trust)));
     }
     case 'tools': {

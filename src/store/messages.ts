@@ -11,7 +11,7 @@ export function reduceMessages(messages: Messages, event: AgentEvent): Messages 
     case 'message':
       return upsert(messages, event.message);
     case 'part': {
-      const at = messages.findLastIndex(({ id }) => id === event.messageId);
+      const at = findRecent(messages, event.messageId);
       const old = messages[at];
       if (!old) return [...messages, { id: event.messageId, role: event.role, parts: [event.part], at: event.at }];
       return messages.with(at, { ...old, parts: [...old.parts, event.part] });
@@ -26,7 +26,16 @@ export function reduceMessages(messages: Messages, event: AgentEvent): Messages 
 }
 
 function upsert(messages: Messages, message: Message): Messages {
-  const at = messages.findLastIndex(({ id }) => id === message.id);
+  const at = findRecent(messages, message.id);
   if (message.parts.length === 0) return at < 0 ? messages : messages.toSpliced(at, 1);
   return at < 0 ? [...messages, message] : messages.with(at, message);
+}
+
+/** How far back a message can be that something is still said of: it belongs to the turn under way. */
+const RECENT = 64;
+
+/** Index of the message, -1 when it is not among the latest: a look through all for each new one would make a resume quadratic. */
+function findRecent(messages: Messages, id: string): number {
+  for (let at = messages.length - 1; at >= Math.max(0, messages.length - RECENT); at -= 1) if (messages[at]?.id === id) return at;
+  return -1;
 }
