@@ -130,6 +130,6 @@ function ofFind(name: string, rest: readonly Field[]): Inner {
 /** All words as one text, the way `eval` and `watch` put them together. */
 function joined(args: readonly Field[]): Field[] {
   if (args.length === 0) return [];
-  const text = args.map((arg) => arg.text ?? arg.sketch ?? '$_').join(' ');
+  const text = args.map((arg) => arg.text ?? (arg.sketch || '$_')).join(' ');
   return [{ text: args.every((arg) => arg.text !== null) ? text : null, sketch: text, source: args.map((arg) => arg.source).join(' '), from: args.flatMap((arg) => arg.from) }];
 }

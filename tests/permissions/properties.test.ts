@@ -6,7 +6,7 @@ import { readShell } from '../../src/permissions/shell.ts';
 import type { Verdict } from '../../src/types/permission.ts';
 import { judgeShell, testPlace } from './judge.ts';
 
-const MORE = process.env.MEWCODE_LONG ? 50 : 1;
+const MORE = process.env.MEWCODE_LONG ? 20 : 1;
 const place = testPlace();
 const STRICTNESS: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };
 const SETUPS = [
