@@ -18,6 +18,7 @@ import { createAsker } from './tui-asker.ts';
 import { holdConsole } from './tui-console.ts';
 import { createPerform } from './tui-effects.ts';
 import { goodbye } from './tui-goodbye.ts';
+import { notifyFrom } from './tui-notify.ts';
 
 type Ui = Awaited<ReturnType<Start['load']>>['ui'];
 
@@ -34,6 +35,7 @@ export async function runTui(start: Start, options: TuiOptions): Promise<number>
   const settings = Promise.withResolvers<Ui>();
   let app: App | undefined;
   let reply: string | undefined;
+  let focused = true;
   // What comes before the screen's logic is there waits for it.
   let waiting: ScreenAction[] | undefined = [];
   let dispatch = (action: ScreenAction) => { waiting?.push(action); };
@@ -45,6 +47,7 @@ export async function runTui(start: Start, options: TuiOptions): Promise<number>
     onPaste: (text) => dispatch({ type: 'paste', text, at: performance.now() }),
     onMouse: (event) => { const action = mouseAction(event); if (action) dispatch(action); },
     onReply: (sequence) => { reply ??= sequence.includes(']11;') ? sequence : undefined; },
+    onFocus: (has) => { focused = has; },
     onEnd: () => over.resolve(HUNG_UP),
   });
   const themeOf = (wanted: string) => createTheme(chooseTheme(wanted, start.env, reply), colourLevel(start.env));
@@ -77,10 +80,12 @@ export async function runTui(start: Start, options: TuiOptions): Promise<number>
     const rendered = renderScreen(driver, { screen, stdin: input.stdin, stdout, renderer: options.renderer });
     const onResize = () => driver.dispatch({ type: 'resized', ...screen.size() });
     stdout.on('resize', onResize);
-    const untitled = keepTitle(running, screen.send);
+    const untitle = keepTitle(running, screen.send);
+    const unwatch = ui.notifications ? notifyFrom(running.state, { env: start.env, focused: () => focused, send: screen.send }) : undefined;
     unmount = () => {
       stdout.off('resize', onResize);
-      untitled();
+      untitle();
+      unwatch?.();
       driver.stop();
       rendered.unmount();
     };

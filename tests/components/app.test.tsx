@@ -79,6 +79,16 @@ describe('frames', () => {
     app.unmount();
   });
 
+  test.each([[1, 1], [10, 3], [20, 6]])('at %d×%d it does not fall over', async (columns, rows) => {
+    const rig = createRig({ columns, rows });
+    const app = open(rig);
+    talk(rig);
+    rig.type('/m');
+    rig.emit({ type: 'asked', id: 'q1', question: permission() });
+    await settle();
+    expect(app.rows().length).toBeLessThanOrEqual(rows);
+  });
+
   test('header, chat, log, prompt and status stand where they should', async () => {
     const rig = createRig({ columns: 100, rows: 30 });
     const app = open(rig);

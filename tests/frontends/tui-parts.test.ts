@@ -4,9 +4,11 @@ import { createAsker } from '../../src/frontends/tui-asker.ts';
 import { holdConsole } from '../../src/frontends/tui-console.ts';
 import { createPerform, type Performing } from '../../src/frontends/tui-effects.ts';
 import { goodbye } from '../../src/frontends/tui-goodbye.ts';
+import { notifyFrom } from '../../src/frontends/tui-notify.ts';
 import { initialState, reduce } from '../../src/store/reduce.ts';
+import { createStore } from '../../src/store/store.ts';
 import type { App } from '../../src/types/command.ts';
-import type { Happening } from '../../src/types/event.ts';
+import type { AgentEvent, Happening } from '../../src/types/event.ts';
 import type { SessionState } from '../../src/types/state.ts';
 import { UserError } from '../../src/types/user-error.ts';
 import { permission } from '../components/fixtures.ts';
@@ -90,6 +92,26 @@ describe('last words', () => {
       { type: 'usage', usage: { input: 1_000, cacheRead: 200, cacheWrite: 0, output: 50 }, costUsd: 0.42, model: 'm' });
     expect(goodbye(state, { now: 62_000, stored: true })).toBe('Hello there.\n\n↑1.2K ↓50 tokens · $0.42 · 1m 01s · go on with: mewcode --continue\n');
     expect(goodbye(state, { now: 62_000, stored: false })).not.toContain('--continue');
+  });
+});
+
+describe('notifications', () => {
+  const started: Happening = { type: 'turn_started' };
+  const over: Happening = { type: 'turn_ended', why: 'end' };
+
+  test.each<[string, { focused?: boolean; env?: NodeJS.ProcessEnv; events: [number, Happening][] }, string[]]>([
+    ['a short turn', { events: [[0, started], [9_000, over]] }, []],
+    ['a long turn', { events: [[0, started], [11_000, over]] }, ['\x07\x1b]9;MewCode is done\x07']],
+    ['with the focus', { focused: true, events: [[0, started], [11_000, over]] }, []],
+    ['a question, once', { events: [[0, started], [5, { type: 'asked', id: 'q', question: permission({ title: 'a;\x1b[31mb' }) }], [6, { type: 'queued', prompts: ['x'] }]] }, ['\x07\x1b]9;MewCode asks: a,b\x07']],
+    ['VTE', { env: { VTE_VERSION: '7600' }, events: [[0, started], [11_000, over]] }, ['\x07\x1b]777;notify;MewCode;MewCode is done\x07']],
+  ])('%s', (_name, { focused = false, env = {}, events }, sent) => {
+    const session = createStore<SessionState, AgentEvent>(reduce, initialState(), { urgent: () => true });
+    const said: string[] = [];
+    const stop = notifyFrom(session, { env, focused: () => focused, send: (sequence) => { said.push(sequence); } });
+    for (const [at, event] of events) session.dispatch({ agent: 'main', at, ...event });
+    stop();
+    expect(said).toEqual(sent);
   });
 });
 
