@@ -1,25 +1,31 @@
 // What lies over the screen: a box of filled rows, and the one-line field in it.
 import { Box } from 'ink';
 import TextInput from 'ink-text-input';
-import type { Editor } from '../src/ui/editor/editor.ts';
+import { useCaret, type PlaceCaret } from '../hooks/use-caret.ts';
 import { fieldWindow } from '../src/ui/field.ts';
+import type { Layer } from '../src/ui/layers.ts';
 import { Rows } from './Rows.tsx';
 
-type Field = { x: number; y: number; width: number; editor: Editor };
-
-const nothing = () => {};
-
 /** Must be the last child of the root: the order in the tree is the order of the layers. */
-export function Overlay({ rows, x, y, width, field }: { rows: readonly string[]; x: number; y: number; width: number; field?: Field | undefined }) {
+export function Overlay({ layer, placeCaret }: { layer: Layer; placeCaret: PlaceCaret | undefined }) {
+  const { rows, x, y, width, field } = layer;
   return (
     <>
       <Rows rows={rows} place={{ x, y, width, height: rows.length }} />
-      {field && (
-        <Box position="absolute" left={x + field.x} top={y + field.y} width={field.width} height={1} overflow="hidden">
-          {/* Draws only: its keys come through the keymap as all others do, which knows graphemes and readline and loses none of a burst. */}
-          <TextInput value={fieldWindow(field.editor, field.width).text} onChange={nothing} focus={false} />
-        </Box>
-      )}
+      {field && <Field {...field} x={x + field.x} y={y + field.y} placeCaret={placeCaret} />}
     </>
+  );
+}
+
+const nothing = () => {};
+
+function Field({ x, y, width, editor, placeCaret }: NonNullable<Layer['field']> & { placeCaret: PlaceCaret | undefined }) {
+  const shown = fieldWindow(editor, width);
+  useCaret({ x: x + shown.x, y }, placeCaret);
+  return (
+    <Box position="absolute" left={x} top={y} width={width} height={1} overflow="hidden">
+      {/* Draws only: its keys come through the keymap as all others do, which knows graphemes and readline and loses none of a burst. */}
+      <TextInput value={shown.text} onChange={nothing} focus={false} />
+    </Box>
   );
 }

@@ -4,8 +4,11 @@ import { useLayoutEffect } from 'react';
 
 export type Place = { x: number; y: number };
 
-/** `place` is told after each commit; without it Ink moves the cursor. `null` hides it. */
-export function useCaret(at: Place | null, place: ((at: Place | null) => void) | undefined): void {
+/** Moves the cursor of a screen that Ink does not write to; `null` hides it. */
+export type PlaceCaret = (at: Place | null) => void;
+
+/** The last one in the tree wins. Without `place` Ink moves the cursor. */
+export function useCaret(at: Place | null, place: PlaceCaret | undefined): void {
   const { setCursorPosition } = useCursor();
   setCursorPosition(at ?? undefined);
   useLayoutEffect(() => { place?.(at); });
