@@ -1,11 +1,14 @@
 // Facts: what the disk and the shell grammar say of one call. The only reader of the disk for the decision.
-import { lstat, readlink } from 'node:fs/promises';
+import { lstat, readdir, readlink } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
-import type { Access, Facts, RealPath, ShellFacts } from '../types/permission.ts';
+import picomatch from 'picomatch';
+import type { Access, Effect, Facts, RealPath, ShellFacts } from '../types/permission.ts';
 import { readShell } from './shell.ts';
 
 /** The kernel gives up after as many links. */
 const MOST_LINKS = 40;
+/** Patterns that stand for more files are judged as patterns only. */
+const MOST_MATCHES = 2_000;
 
 /**
  * Reads the shell texts among `access` and resolves every path that the accesses and the shell's effects name.
@@ -21,14 +24,34 @@ export async function gatherFacts(access: readonly Access[], where: { cwd: strin
     if (kind !== 'run' || target in shell) continue;
     // The grammar costs 20 ms to load: only who runs a command pays.
     const read = readShell(target, { cwd: where.cwd, home: where.home, grammar: await import('unbash') });
-    shell[target] = read;
-    if (!read.ok) continue;
-    for (const effect of read.commands.flatMap(({ effects }) => effects)) if (effect.kind !== 'net' && !paths.has(effect.target)) paths.set(effect.target, effect.target);
+    if (!read.ok) { shell[target] = read; continue; }
+    const commands = await Promise.all(read.commands.map(async (command) => ({ ...command, effects: await withMatches(command.effects) })));
+    shell[target] = { ok: true, commands };
+    for (const effect of commands.flatMap(({ effects }) => effects)) if (effect.kind !== 'net' && !paths.has(effect.target)) paths.set(effect.target, effect.target);
   }
   const real: Record<string, RealPath> = {};
   Object.setPrototypeOf(real, null);
   await Promise.all([...paths].map(async ([named, path]) => { real[named] = await findReal(path); }));
   return { real, shell, root: where.roots[0] ?? where.cwd, cwd: where.cwd, home: where.home };
+}
+
+/** All effects, and behind them those on the files that patterns stand for now. */
+async function withMatches(effects: readonly Effect[]): Promise<Effect[]> {
+  const matches = await Promise.all(effects.map(async (effect) => (/[*?[]/.test(effect.target) ? (await findMatches(effect.target)).map((target) => ({ ...effect, target })) : [])));
+  return [...effects, ...matches.flat()];
+}
+
+/** What a shell would make of an absolute pattern; nothing when that is very much. */
+async function findMatches(pattern: string): Promise<string[]> {
+  let found = [''];
+  for (const part of pattern.split('/').filter(Boolean)) {
+    if (!/[*?[]/.test(part)) { found = found.map((folder) => `${folder}/${part}`); continue; }
+    const matches = picomatch(part, { dot: part.startsWith('.'), nonegate: true });
+    const names = await Promise.all(found.map(async (folder) => (await readdir(folder === '' ? '/' : folder).catch(() => [])).filter((name) => matches(name)).map((name) => `${folder}/${name}`)));
+    found = names.flat();
+    if (found.length > MOST_MATCHES) return [];
+  }
+  return found;
 }
 
 /**

@@ -189,6 +189,7 @@ rm -rf / build
 rsync -a --delete empty/ ~/
 mv ~ /tmp/x
 mv / /tmp/x
+mv *.txt ~ /tmp
 :(){ :|:& };:
 bomb() { bomb | bomb & }; bomb
 f(){ f & f & }; f

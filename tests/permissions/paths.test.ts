@@ -61,6 +61,9 @@ describe('judging', () => {
     expect(await ofShell('rm -rf to-src/deep/../..')).toBe('deny');
     expect(await ofShell('rm -rf slash/etc')).toBe('deny');
     expect(await ofShell('cat innocent')).toBe('deny');
+    for (const command of ['cat .e*', 'cat .?nv', 'cat inno*', 'cat pub*/*', 'cat < .en[v]', 'cd src && cat ../.e*']) expect({ command, verdict: await ofShell(command) }).toEqual({ command, verdict: 'deny' });
+    expect(await ofShell('rm -rf .gi*')).toBe('ask');
+    expect(await ofShell('cat *.txt src/*')).toBe('allow');
     expect(await ofShell('echo x > gitlink/hooks/x')).toBe('ask');
   });
 });
