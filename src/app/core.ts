@@ -8,7 +8,7 @@ import { renderSystem } from '../context/system.ts';
 import { childEnv } from '../lib/spawn.ts';
 import { isHidden, openFiles } from '../permissions/paths.ts';
 import { createProvider } from '../providers/index.ts';
-import type { Provider } from '../types/provider.ts';
+import type { Provider, ToolSpec } from '../types/provider.ts';
 import type { SessionState } from '../types/state.ts';
 import type { Seen, Tool } from '../types/tool.ts';
 import { readGit } from './git.ts';
@@ -34,11 +34,12 @@ export async function createCore(start: Start, loaded: Loaded): Promise<Core> {
     provider,
     converse(session, { tools, ...ways }) {
       const seen = new Map<string, Seen>();
+      let offered: ToolSpec[] | undefined;
       const reachable = session.dir === null ? roots : [...roots, session.dir];
       const hidden = isHidden(loaded.ignorePatterns, reachable);
       const { policy, allow } = holdPolicy({ loaded, paths, roots: reachable, mode: () => ways.state().mode });
       return {
-        ...ways, policy, allow, offered: tools.map(({ name, description, schema }) => ({ name, description, schema })),
+        ...ways, policy, allow, get offered() { return (offered ??= tools.map(({ name, description, schema }) => ({ name, description, schema }))); },
         sessionId: session.id, provider: () => provider, thinking: loaded.provider.thinking, maxTokens: provider.abilities.maxOutput,
         system: renderSystem(start.append === undefined ? {} : { append: start.append }), tools: () => tools,
         files: (facts) => openFiles({ roots: reachable, facts, seen, hidden }),

@@ -32,6 +32,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { ESCAPE, readAlt, readKey, type KeyMeaning, type NamedKey } from './keys.ts';
 import { readMouse, type MouseEvent } from './mouse.ts';
 import { createTokenizer, type Token } from './tokenize.ts';
+import { segment } from '../lib/width.ts';
 
 /** Who hears what Ink does not. All are called in the order of the input, but for `onFocus` and `onReply`, which never wait. */
 export type InputListeners = {
@@ -65,7 +66,6 @@ const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 /** More graphemes in one read are no typing. */
 const BURST = 32;
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** Starts reading `source` at once: what is typed before Ink is there waits for it. */
 export function createInput(source: NodeJS.ReadStream, listeners: InputListeners = {}): Input {
@@ -198,8 +198,8 @@ export function createInput(source: NodeJS.ReadStream, listeners: InputListeners
 
 function keysOf(text: string): string[] {
   const keys: string[] = [];
-  for (const { segment } of segmenter.segment(text.slice(0, BURST * 16))) {
-    keys.push(segment);
+  for (const { segment: one } of segment(text.slice(0, BURST * 16))) {
+    keys.push(one);
     if (keys.length > BURST) return [text];
   }
   return text.length > BURST * 16 ? [text] : keys;

@@ -1,5 +1,5 @@
 // One row of the screen as bytes that leave nothing of the old row, on any terminal.
-import stringWidth from 'string-width';
+import { columnsOf, isPlain, unpainted } from '../lib/width.ts';
 
 /* Text whose width terminals do not agree on: joiners, variation selectors, keycaps, emoji, and scripts whose marks take room. */
 const DISPUTED = /[\u200b-\u200d\u20e3\ufe00-\ufe0f\u0900-\u0dff\u1000-\u109f\u1780-\u17ff\u{1f000}-\u{1faff}]|\p{Emoji_Presentation}|\p{Mc}/u;
@@ -9,7 +9,8 @@ export function rewriteRow(y: number, row: string, columns: number): string {
   const start = `\x1b[${y + 1};1H`;
   const end = row.includes('\x1b') ? '\x1b[m' : '';
   if (row === '') return `${start}\x1b[K`;
-  if (row.length < columns / 2 || stringWidth(row) < columns) return `${start}${row}${end}\x1b[K`;
+  const text = unpainted(row);
+  if (columnsOf(text) < columns) return `${start}${row}${end}\x1b[K`;
   // Behind a full row the cursor stands on its last cell, and erasing would take that. Where its width is sure there is nothing to erase.
-  return DISPUTED.test(row) ? `${start}\x1b[K${row}${end}` : `${start}${row}${end}`;
+  return !isPlain(text) && DISPUTED.test(text) ? `${start}\x1b[K${row}${end}` : `${start}${row}${end}`;
 }

@@ -7,9 +7,11 @@ type Definition<S extends z.ZodType> = Omit<Tool<z.infer<S>>, 'schema' | 'parse'
 
 /** `input` must be an object schema, best a strict one: a misspelt argument is then refused instead of overlooked. */
 export function defineTool<S extends z.ZodType>({ input, ...rest }: Definition<S>): Tool<z.infer<S>> {
+  let schema: JsonObject | undefined;
   return {
     ...rest,
-    schema: jsonSchema(input),
+    // Made when the first request asks: no start pays for it.
+    get schema() { return (schema ??= jsonSchema(input)); },
     parse(raw) {
       const parsed = input.safeParse(raw);
       if (parsed.success) return { ok: true, value: parsed.data };

@@ -1,7 +1,7 @@
 // One-line fields: the part of a long line that is in sight, and where the cursor stands in it.
 import type { Editor } from './editor/editor.ts';
 import { graphemes } from './editor/graphemes.ts';
-import { columnsOf } from './lines.ts';
+import { columnsOf } from '../lib/width.ts';
 
 /** What a field of `width` columns shows, the cursor always in sight. */
 export function fieldWindow({ text, cursor }: Pick<Editor, 'text' | 'cursor'>, width: number): { text: string; x: number } {

@@ -1,5 +1,5 @@
 // Styled text to painted rows of a given width: wrapping, cutting, tabs, wide characters. Every row closes its own colours.
-import stringWidth from 'string-width';
+import { columnsOf, isPlain, segment } from '../lib/width.ts';
 import { sgr } from './themes.ts';
 
 /** Clean text under SGR parameters (`theme.sgr[…]`, several joined by `;`). It may hold newlines and tabs. */
@@ -19,13 +19,6 @@ export type WrapOptions = {
 const TAB = 4;
 /** A longer line is cut: nobody reads a minified file, and it must not cost a frame. */
 const LINE_CHARS = 20_000;
-const ASCII = /^[ -~]*$/;
-const segmenter = new Intl.Segmenter();
-
-/** Columns that clean text of one line takes. */
-export function columnsOf(text: string): number {
-  return ASCII.test(text) ? text.length : stringWidth(text);
-}
 
 /** The text as painted rows, none wider than `width` (at least 1). Empty lines give empty rows. */
 export function wrap(spans: readonly Span[], width: number, options: WrapOptions = {}): string[] {
@@ -104,8 +97,8 @@ function splitLines(spans: readonly Span[]): Span[][] {
 
 /** The line without any character that is wider than a whole row. */
 function fitted(line: readonly Span[], room: number): readonly Span[] {
-  if (room > 3 && !line.some(({ text }) => text.length > room && !ASCII.test(text))) return line;
-  return line.map((span) => (ASCII.test(span.text) ? span : { ...span, text: [...segmenter.segment(span.text)].map(({ segment }) => (columnsOf(segment) > room ? '?' : segment)).join('') }));
+  if (room > 3 && !line.some(({ text }) => text.length > room && !isPlain(text))) return line;
+  return line.map((span) => (isPlain(span.text) ? span : { ...span, text: Array.from(segment(span.text), ({ segment: one }) => (columnsOf(one) > room ? '?' : one)).join('') }));
 }
 
 type Cut = { from: number; to: number; more?: boolean };
@@ -179,7 +172,7 @@ type Piece = { at: number; length: number; width: number };
 
 /** Runs of blanks and words; a wide character is a word of its own, since such scripts break anywhere. */
 function* words(text: string): Generator<Piece> {
-  if (ASCII.test(text)) {
+  if (isPlain(text)) {
     for (const { index, 0: run } of text.matchAll(/ +|[^ ]+/g)) yield { at: index, length: run.length, width: run.length };
     return;
   }
@@ -197,11 +190,11 @@ function* words(text: string): Generator<Piece> {
 }
 
 function* graphemes(text: string): Generator<Piece> {
-  if (ASCII.test(text)) {
+  if (isPlain(text)) {
     for (let at = 0; at < text.length; at += 1) yield { at, length: 1, width: 1 };
     return;
   }
-  for (const { segment, index } of segmenter.segment(text)) yield { at: index, length: segment.length, width: columnsOf(segment) };
+  for (const { segment: one, index } of segment(text)) yield { at: index, length: one.length, width: columnsOf(one) };
 }
 
 function textOf(line: readonly Span[]): string {

@@ -2,7 +2,7 @@
 import { cleanup, render } from 'ink-testing-library';
 import { afterEach, describe, expect, test } from 'vitest';
 import { App } from '../../components/App.tsx';
-import { columnsOf } from '../../src/ui/lines.ts';
+import { columnsOf } from '../../src/lib/width.ts';
 import { plain } from '../../src/ui/box.ts';
 import type { Place } from '../../hooks/use-caret.ts';
 import { createRig, permission, settle, type Rig } from './fixtures.ts';

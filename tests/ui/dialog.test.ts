@@ -5,7 +5,7 @@ import type { Question } from '../../src/types/question.ts';
 import { plain } from '../../src/ui/box.ts';
 import { createDialog, GUARD_MS } from '../../src/ui/dialog.ts';
 import { dialogPicture } from '../../src/ui/dialog-rows.ts';
-import { columnsOf } from '../../src/ui/lines.ts';
+import { columnsOf } from '../../src/lib/width.ts';
 import { createTheme } from '../../src/ui/themes.ts';
 import { createRig, permission } from '../components/fixtures.ts';
 

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { graphemes } from '../../src/ui/editor/graphemes.ts';
 import { fieldWindow } from '../../src/ui/field.ts';
-import { columnsOf } from '../../src/ui/lines.ts';
+import { columnsOf } from '../../src/lib/width.ts';
 
 test.each<[string, number, number, { text: string; x: number }]>([
   ['abc', 3, 10, { text: 'abc', x: 3 }],

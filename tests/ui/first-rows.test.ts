@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { initialState } from '../../src/store/reduce.ts';
 import { plain } from '../../src/ui/box.ts';
 import { firstRows } from '../../src/ui/first-rows.ts';
-import { columnsOf } from '../../src/ui/lines.ts';
+import { columnsOf } from '../../src/lib/width.ts';
 import { initialScreen } from '../../src/ui/state.ts';
 import { createTheme } from '../../src/ui/themes.ts';
 

@@ -7,7 +7,7 @@ import { graphemes } from '../../src/ui/editor/graphemes.ts';
 import { firstRows } from '../../src/ui/first-rows.ts';
 import { keymap } from '../../src/ui/keymap.ts';
 import { layersOf } from '../../src/ui/layers.ts';
-import { columnsOf } from '../../src/ui/lines.ts';
+import { columnsOf } from '../../src/lib/width.ts';
 import { commands, createRig, modes, permission } from '../components/fixtures.ts';
 
 const busy = { type: 'turn_started' } as const;

@@ -1,11 +1,9 @@
 // Borders between what people see as characters: emoji, combined letters and CJK count as one each.
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+import { isPlain, segment } from '../../lib/width.ts';
 
 /** The graphemes of a text without newlines. */
 export function graphemes(line: string): string[] {
-  // Nothing in printable ASCII combines.
-  if (/^[\x20-\x7e]*$/.test(line)) return [...line];
-  return Array.from(segmenter.segment(line), ({ segment }) => segment);
+  return isPlain(line) ? [...line] : Array.from(segment(line), (found) => found.segment);
 }
 
 /** Offset where the line around `at` begins, and where it ends (before its newline). */
@@ -18,7 +16,7 @@ export function lineAround(text: string, at: number): { start: number; end: numb
 export function nextBorder(text: string, at: number): number {
   if (at >= text.length) return text.length;
   const { start, end } = lineAround(text, at);
-  const found = at === end ? undefined : segmenter.segment(text.slice(start, end)).containing(at - start);
+  const found = at === end ? undefined : segment(text.slice(start, end)).containing(at - start);
   return found ? start + found.index + found.segment.length : at + 1;
 }
 
@@ -27,7 +25,7 @@ export function previousBorder(text: string, at: number): number {
   if (at <= 0) return 0;
   if (text[at - 1] === '\n') return at - 1;
   const { start, end } = lineAround(text, at);
-  const found = segmenter.segment(text.slice(start, end)).containing(at - 1 - start);
+  const found = segment(text.slice(start, end)).containing(at - 1 - start);
   return found ? start + found.index : at - 1;
 }
 

@@ -1,5 +1,5 @@
 // How the prompt's text breaks into rows, and which place of the text stands where.
-import stringWidth from 'string-width';
+import { columnsOf } from '../../lib/width.ts';
 import { graphemes } from './graphemes.ts';
 import { drawn } from './paste.ts';
 
@@ -34,7 +34,7 @@ export function wrapText(text: string, pastes: readonly string[], width: number)
 
 /** Columns of one grapheme as it is drawn. */
 export function widthOf(grapheme: string, pastes: readonly string[]): number {
-  return grapheme.length === 1 && grapheme >= ' ' && grapheme <= '~' ? 1 : stringWidth(drawn(grapheme, pastes).text);
+  return columnsOf(drawn(grapheme, pastes).text);
 }
 
 /** Index of the row that the offset stands in; at a soft break that is the later row. */
