@@ -33,7 +33,7 @@ export function createApp(start: Start, frontend: Frontend): App {
   const { paths } = start;
   // A tool may remember (a shell its folder): each session has its own.
   let tools = builtinTools();
-  let mask = (text: string) => text;
+  let mask = createMask([]);
   let session = chooseSession(start.session, paths);
   let log = open();
   const store = createStore<SessionState, AgentEvent>(reduce, session.state, { urgent: isUrgent });

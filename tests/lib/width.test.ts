@@ -1,5 +1,5 @@
 // The short cuts for widths say what string-width says.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { columnsOf, isPlain, segment, unpainted } from '../../src/lib/width.ts';
