@@ -1,4 +1,5 @@
 // Framed boxes and lists for what lies over the screen. Rows are filled to their whole width, so that nothing shows through.
+import { columnsOf, unpainted } from '../lib/width.ts';
 import { fit, spread, widthOf, wrap, type Span } from './lines.ts';
 import { paint, type Theme } from './themes.ts';
 
@@ -20,17 +21,12 @@ export function boxRows(rows: readonly string[], title: string, width: number, t
 
 /** Columns of a painted row. */
 export function paintedWidth(row: string): number {
-  return widthOf([{ text: plain(row) }]);
-}
-
-/** A painted row without its colours. */
-export function plain(row: string): string {
-  return row.replace(/\x1b\[[\d;]*m/g, '');
+  return columnsOf(unpainted(row));
 }
 
 /** A painted row in one faint colour, for what lies behind a dialog. */
 export function dimmed(row: string, theme: Theme): string {
-  return row === '' ? row : paint(theme, 'dim', plain(row));
+  return row === '' ? row : paint(theme, 'dim', unpainted(row));
 }
 
 export type ListItem = { label: readonly Span[]; right?: string };

@@ -25,17 +25,19 @@ export function dialogPicture(question: Question, dialog: DialogState, view: Dia
   const kind = kinds[question.kind] as DialogKind<Question['kind']>;
   const width = view.width - FRAME;
   const room = view.height - 2;
-  const answers = [...optionRows(question, dialog, width, theme), lastRow(dialog, kind.hint, width, theme)];
+  // A line of what is asked about and one of hints stay in sight on the smallest screen; the answers then scroll.
+  const answers = [...optionRows(question, dialog, { width, height: Math.max(1, room - 2), theme }), lastRow(dialog, kind.hint, width, theme)];
   const all = kind.body(question, dialog, width, theme);
   const reasons = kind.why(question, width, theme);
   // What is asked about needs the room more than the air around the reasons.
   const airy = all.length + reasons.length + 2 + answers.length <= room;
   const why = (airy ? ['', ...reasons, ''] : reasons).slice(0, Math.max(0, room - answers.length - 2));
   const free = Math.max(1, room - answers.length - why.length);
-  const height = all.length > free ? Math.max(1, free - 1) : all.length;
+  const counts = all.length > free && free > 1;
+  const height = counts ? free - 1 : Math.min(all.length, free);
   const top = Math.max(0, Math.min(dialog.top, all.length - height));
-  const count = all.length > height ? [fit([{ text: `lines ${top + 1}–${top + height} of ${all.length} · PageUp, PageDown`, sgr: theme.sgr.dim }], width)] : [];
-  const rows = [...all.slice(top, top + height), ...count, ...why, ...answers];
+  const count = counts ? [fit([{ text: `lines ${top + 1}–${top + height} of ${all.length} · PageUp, PageDown`, sgr: theme.sgr.dim }], width)] : [];
+  const rows = [...all.slice(top, top + height), ...count, ...why, ...answers].slice(0, Math.max(1, room));
   const label = dialog.field ? FIELD_LABEL[dialog.field.for] : null;
   return {
     rows: boxRows(rows, kind.title(question), view.width, theme),
@@ -44,7 +46,7 @@ export function dialogPicture(question: Question, dialog: DialogState, view: Dia
   };
 }
 
-function optionRows(question: Question, dialog: DialogState, width: number, theme: Theme): string[] {
+function optionRows(question: Question, dialog: DialogState, { width, height, theme }: DialogView): string[] {
   const many = question.kind === 'choose' && question.many === true;
   const items = optionsOf(question).map((option, index) => ({
     label: [
@@ -53,7 +55,7 @@ function optionRows(question: Question, dialog: DialogState, width: number, them
       ...(option.detail === undefined ? [] : [{ text: `  ${reveal(option.detail)}`, sgr: theme.sgr.dim }]),
     ],
   }));
-  return listRows(items, { selected: dialog.selected, width, height: Math.max(1, items.length), theme });
+  return listRows(items, { selected: dialog.selected, width, height: Math.min(height, items.length), theme });
 }
 
 /** The line being typed, or the note that goes along, or what else can be done. */

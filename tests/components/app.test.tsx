@@ -2,8 +2,7 @@
 import { cleanup, render } from 'ink-testing-library';
 import { afterEach, describe, expect, test } from 'vitest';
 import { App } from '../../components/App.tsx';
-import { columnsOf } from '../../src/lib/width.ts';
-import { plain } from '../../src/ui/box.ts';
+import { columnsOf, unpainted } from '../../src/lib/width.ts';
 import type { Place } from '../../hooks/use-caret.ts';
 import { createRig, permission, settle, type Rig } from './fixtures.ts';
 
@@ -16,7 +15,7 @@ function open(rig: Rig) {
   const view = render(<></>);
   Object.defineProperty(view.stdout, 'columns', { value: columns });
   view.rerender(<App driver={rig.driver} placeCaret={(at) => carets.push(at)} />);
-  const frame = () => plain(view.lastFrame() ?? '').split('\n');
+  const frame = () => unpainted(view.lastFrame() ?? '').split('\n');
   return {
     ...view, carets,
     rows: frame,

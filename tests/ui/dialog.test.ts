@@ -2,10 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { reveal } from '../../src/lib/clean.ts';
 import type { Question } from '../../src/types/question.ts';
-import { plain } from '../../src/ui/box.ts';
 import { createDialog, GUARD_MS } from '../../src/ui/dialog.ts';
 import { dialogPicture } from '../../src/ui/dialog-rows.ts';
-import { columnsOf } from '../../src/lib/width.ts';
+import { columnsOf, unpainted } from '../../src/lib/width.ts';
 import { createTheme } from '../../src/ui/themes.ts';
 import { createRig, permission } from '../components/fixtures.ts';
 
@@ -137,7 +136,7 @@ describe('choose', () => {
 describe('rows', () => {
   const theme = createTheme('dark', 'truecolor');
   const dialog = createDialog('q1', 0);
-  const show = (question: Question, width = 60, height = 18, state = dialog) => dialogPicture(question, state, { width, height, theme }).rows.map(plain);
+  const show = (question: Question, width = 60, height = 18, state = dialog) => dialogPicture(question, state, { width, height, theme }).rows.map(unpainted);
 
   test('a command is shown whole, with nothing hidden in it', () => {
     const command = `echo hi${' '.repeat(80)}\u202e; rm -rf x\u200b`;

@@ -1,9 +1,8 @@
 // The first paint: the same geometry as the components' first frame, at any size.
 import { expect, test } from 'vitest';
 import { initialState } from '../../src/store/reduce.ts';
-import { plain } from '../../src/ui/box.ts';
 import { firstRows } from '../../src/ui/first-rows.ts';
-import { columnsOf } from '../../src/lib/width.ts';
+import { columnsOf, unpainted } from '../../src/lib/width.ts';
 import { initialScreen } from '../../src/ui/state.ts';
 import { createTheme } from '../../src/ui/themes.ts';
 
@@ -12,14 +11,14 @@ const at = (columns: number, rows: number) => firstRows(initialScreen({ columns,
 
 test.each([[20, 6], [59, 13], [60, 14], [80, 24], [100, 30], [200, 60]])('%d×%d: every row fits and the cursor stands in the prompt', (columns, rows) => {
   const first = at(columns, rows);
-  const plainRows = first.rows.map(plain);
+  const plainRows = first.rows.map(unpainted);
   expect(first.rows.length).toBe(rows);
   expect(plainRows.filter((row) => columnsOf(row) > columns)).toEqual([]);
   expect(plainRows[first.cursor.y]?.slice(0, first.cursor.x)).toMatch(/> $/);
 });
 
 test('with a frame', () => {
-  const rows = at(60, 14).rows.map(plain);
+  const rows = at(60, 14).rows.map(unpainted);
   expect([rows[0], rows[1], ...rows.slice(-5)]).toEqual([
     '┌ MewCode ── demo ────────────────────────────── default ┐'.replace('── default', '──── default'),
     `│${' '.repeat(58)}│`,

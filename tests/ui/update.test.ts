@@ -2,12 +2,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Happening } from '../../src/types/event.ts';
-import { plain } from '../../src/ui/box.ts';
 import { graphemes } from '../../src/ui/editor/graphemes.ts';
 import { firstRows } from '../../src/ui/first-rows.ts';
 import { keymap } from '../../src/ui/keymap.ts';
 import { layersOf } from '../../src/ui/layers.ts';
-import { columnsOf } from '../../src/lib/width.ts';
+import { columnsOf, unpainted } from '../../src/lib/width.ts';
 import { commands, createRig, modes, permission } from '../components/fixtures.ts';
 
 const busy = { type: 'turn_started' } as const;
@@ -217,13 +216,13 @@ test('whatever is pressed and happens, in any order, the screen holds together',
       expect(graphemes(text.slice(0, cursor)).join('') + graphemes(text.slice(cursor)).join('')).toBe(text);
       const painted = firstRows(screen, session, driver.scene.info, driver.scene.theme);
       const { layers } = layersOf(screen, { session, commands, modes }, driver.frame(screen, session), driver.scene.theme);
-      expect(painted.rows.map(plain).filter((row) => columnsOf(row) > columns)).toEqual([]);
+      expect(painted.rows.map(unpainted).filter((row) => columnsOf(row) > columns)).toEqual([]);
       expect(painted.cursor.x < columns && painted.cursor.y < rows).toBe(true);
       for (const layer of layers) {
-        expect(layer.rows.filter((row) => columnsOf(plain(row)) !== layer.width)).toEqual([]);
+        expect(layer.rows.filter((row) => columnsOf(unpainted(row)) !== layer.width)).toEqual([]);
         expect(layer.x >= 0 && layer.y >= 0 && layer.x + layer.width <= columns && layer.y + layer.rows.length <= rows).toBe(true);
       }
     }
     driver.stop();
-  }), { numRuns: 60 });
+  }), { numRuns: 100 });
 });
