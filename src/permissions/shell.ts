@@ -195,6 +195,7 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
       if (again || run.effects.length > 0) emit({ args, scope, effects: run.effects, doubts: run.doubts, node, bomb: again && scope.forked });
       if (again) return NOTHING;
       const inner = { ...scope, stack: [...scope.stack, name], positional: args.slice(1).map((arg) => ({ texts: arg.text === null ? null : [arg.text], from: arg.from })), forked: false };
+      for (const { name: own, value } of run.vars) inner.vars.set(own, value);
       const result = runBody(body, inner, run.stdin);
       scope.cwd = inner.cwd;
       return result;

@@ -460,6 +460,22 @@ unset HISTFILE; rm -f ~/.zsh_history
 shred -u ~/.bash_history
 cp /dev/null ~/.bash_history
 truncate -s0 ~/.bash_history
+echo / | xargs sh -c 'rm -rf "$@"' _
+find / -exec sh -c 'rm -rf "$1"' _ {} \;
+f() { rm -rf $X; }; X=/ f
+sudo sh -c 'cd / && rm -rf *'
+cd /tmp && cd .. && rm -rf *
+bash -c 'cd / ; rm -rf "$1"' _ etc
+while read -r d; do rm -rf "$d"; done <<< /
+while read -r d; do rm -rf "$d"; done <<EOF⏎/⏎EOF
+if ! rm -rf /; then :; fi
+rm -rf /usr/bin/../lib
+rm -rf "/ho""me"
+mv /etc /tmp/
+chmod -R a+rwx /usr/
+echo x | sudo tee /etc/passwd > /dev/null
+sudo bash -c 'echo x >> /etc/sudoers'
+dd if=a of=/dev/disk/by-id/x
 `.trim().split('\n').map((line) => line.replaceAll('⏎', '\n'));
 
 const ORDINARY = String.raw`
