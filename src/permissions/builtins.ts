@@ -1,7 +1,7 @@
 // What plain commands print, read and change in the shell they run in, as far as that can be known.
 import { resolve } from 'node:path';
 import { foundBy } from './programs.ts';
-import { type Field, merge, type Scope, sketchOf, type Value } from './words.ts';
+import { ANY, type Field, merge, type Scope, sketchOf, UNKNOWN, type Value } from './words.ts';
 import { programOf } from './wrappers.ts';
 
 /** Whether the program takes its standard input as a program: an interpreter that is given none. */
@@ -79,6 +79,9 @@ export function changeScope(name: string, args: readonly Field[], { scope, stdin
       scope.cwd = unclear ? null : resolve(scope.cwd ?? '/', target);
       return;
     }
+    case 'source': case '.': case 'eval':
+      if (name !== 'eval' || args.some(({ text }) => text === null)) scope.vars.set(ANY, UNKNOWN);
+      return;
     case 'popd': scope.cwd = null; return;
     case 'unset': for (const { text } of operands) if (text !== null) scope.vars.delete(text); return;
     case 'read': case 'mapfile': case 'readarray': case 'getopts':
@@ -88,7 +91,9 @@ export function changeScope(name: string, args: readonly Field[], { scope, stdin
     case 'printf':
       if (args[1]?.text === '-v' && typeof args[2]?.text === 'string') scope.vars.set(args[2].text, { ...printed([...args.slice(0, 1), ...args.slice(3)], stdin, scope), from: args.flatMap(({ from }) => from) });
       return;
-    case 'set': if (operands.length > 0) scope.positional = operands.map(({ text, from }) => ({ texts: text === null ? null : [text], from })); return;
+    case 'set':
+      if (args.some(({ text }) => /^-[a-z]*u/.test(text ?? '') || text === 'nounset')) scope.vars.set(ANY, UNKNOWN);
+      if (operands.length > 0) scope.positional = operands.map(({ text, from }) => ({ texts: text === null ? null : [text], from })); return;
     default:
   }
 }

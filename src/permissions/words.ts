@@ -41,6 +41,8 @@ export type Field = { text: string | null; source: string; from: readonly string
 /** More alternatives, or longer ones, count as not known. */
 const MOST = 64;
 const LONGEST = 100_000;
+/** Set as a variable once text that we have not seen may have set any, or once the shell refuses those that nobody has set. */
+export const ANY = '*';
 /* Stands between the fields of an unquoted expansion. */
 const SPLIT = '\0';
 /* Set for every child by the environment, values not known to us. */
@@ -150,7 +152,7 @@ function variable(name: string, scope: Scope): Value {
   if (name === 'PWD' && !scope.vars.has(name)) return { texts: scope.cwd === null ? null : [scope.cwd], from: [] };
   const value = scope.vars.get(name);
   if (value) return value;
-  return /^[A-Za-z_]\w*$/.test(name) && !ENVIRONMENT.has(name) ? { texts: null, from: [], sketch: '' } : UNKNOWN;
+  return /^[A-Za-z_]\w*$/.test(name) && !ENVIRONMENT.has(name) && !scope.vars.has(ANY) ? { texts: null, from: [], sketch: '' } : UNKNOWN;
 }
 
 function known(text: string): Value {

@@ -670,6 +670,10 @@ gh pr create --title "rm -rf /" --body "reboot"
 echo shutdown | cat
 exec bash
 exit 0
+set -eu; rm -rf "$BUILD_DIR"/*
+set -euo pipefail⏎rm -rf "${'$'}{BUILD_DIR}/"
+source ./env.sh && rm -rf "$BUILD_DIR"/*
+eval "$(./env.sh)"; rm -rf $BUILD_DIR/
 env git -C / status
 find . -name x | xargs rm -f
 find src -type f | xargs grep foo
