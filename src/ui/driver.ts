@@ -46,14 +46,20 @@ export type DriverOptions = {
   perform(effect: Exclude<Effect, { do: 'later' }>): void;
   now?(): number;
   clock?(): number;
+  /** Calls back every `ms`, until the function that it gives is called. */
+  every?(ms: number, call: () => void): () => void;
 };
+
+/** While a question waits, a gap between beats says that the program stood still and keys have piled up. */
+const BEAT_MS = 100;
+const STALL_MS = 250;
 
 /** Seconds are all that ticks. */
 const TICK_MS = 1_000;
 
 /** Starts the screen's logic on a scene. */
 export function createDriver(scene: Scene, options: DriverOptions): Driver {
-  const { now = () => performance.now(), clock = () => Date.now() } = options;
+  const { now = () => performance.now(), clock = () => Date.now(), every = onTimer } = options;
   const transcript = createTranscript(() => dispatch({ type: 'recoloured' }));
   const store = createStore<ScreenState, ScreenState>((_old, next) => next, initialScreen(options.size, options), { urgent: () => true });
   const timers = new Set<NodeJS.Timeout>();
@@ -70,9 +76,22 @@ export function createDriver(scene: Scene, options: DriverOptions): Driver {
       }
     }
   };
+  let stopBeat: (() => void) | undefined;
   const follow = () => {
     const id = scene.session.get().questions[0]?.id ?? null;
-    if (id !== (store.get().dialog?.id ?? null)) dispatch({ type: 'asked', id, at: now() });
+    if (id === (store.get().dialog?.id ?? null)) return;
+    dispatch({ type: 'asked', id, at: now() });
+    stopBeat?.();
+    stopBeat = id === null ? undefined : watchStalls();
+  };
+  // Timers run before input is read: after a standstill the beat comes first.
+  const watchStalls = () => {
+    let last = now();
+    return every(BEAT_MS, () => {
+      const at = now();
+      if (at - last > STALL_MS) dispatch({ type: 'stalled', at });
+      last = at;
+    });
   };
   const unsubscribe = scene.session.subscribe(follow);
   follow();
@@ -83,9 +102,15 @@ export function createDriver(scene: Scene, options: DriverOptions): Driver {
     ticker: createTicker(clock),
     stop() {
       unsubscribe();
+      stopBeat?.();
       for (const timer of timers) clearTimeout(timer);
     },
   };
+}
+
+function onTimer(ms: number, call: () => void): () => void {
+  const timer = setInterval(call, ms);
+  return () => clearInterval(timer);
 }
 
 /** What the reducer may look at now. What is dear is computed only when asked for. */

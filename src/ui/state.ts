@@ -81,6 +81,8 @@ export type ScreenAction =
   | { type: 'recoloured' }
   /** Which question stands first now. */
   | { type: 'asked'; id: string | null; at: number }
+  /** The program stood still until `at`: keys that come now were pressed earlier. */
+  | { type: 'stalled'; at: number }
   /** Nobody pressed Ctrl-C again after the one at `at`. */
   | { type: 'disarm_quit'; at: number };
 
@@ -105,7 +107,7 @@ export type Handler = (screen: ScreenState, context: Context, press: Press, at: 
 /** A change of the screen, with what it asks of the world. */
 export const step = (screen: ScreenState, ...effects: Effect[]): Step => ({ screen, effects });
 
-/** A handler that only edits the line with the focus. */
+/** The lines that can be typed into. */
 export type Focus = 'prompt' | 'palette' | 'field';
 
 /** Which line the letters go to. */

@@ -45,6 +45,8 @@ export function update(screen: ScreenState, action: ScreenAction, context: Conte
       return step({ ...screen, anchor: action.anchor });
     case 'recoloured':
       return step({ ...screen, revision: screen.revision + 1 });
+    case 'stalled':
+      return step({ ...screen, lastKeyAt: action.at });
     case 'disarm_quit':
       return step(screen.quitArmed === action.at ? { ...screen, quitArmed: null } : screen);
   }

@@ -34,6 +34,8 @@ export type Rig = {
   /** Both clocks of the rig, in ms. */
   time: number;
   emit(...events: Happening[]): void;
+  /** Lets the driver's timer come round. */
+  beat(): void;
   /** Text typed letter by letter; names of keys in angle brackets: `<enter>`, `<ctrl+c>`. `gap` ms pass before each. */
   type(keys: string, gap?: number): void;
 };
@@ -44,14 +46,17 @@ export function createRig(options: { columns?: number; rows?: number; level?: Co
   const effects: Rig['effects'] = [];
   const scene: Scene = { session, commands: () => commands, modes: () => modes, info: { project: 'demo', branch: 'main' }, theme: createTheme('dark', options.level ?? 'none'), showThinking: true, still: false };
   const clock = { time: 10_000 };
+  const beats = new Set<() => void>();
   const driver = createDriver(scene, {
     size: { columns: options.columns ?? 100, rows: options.rows ?? 30 },
     perform: (effect) => { effects.push(effect); },
     now: () => clock.time,
     clock: () => clock.time,
+    every: (_ms, call) => { beats.add(call); return () => { beats.delete(call); }; },
   });
   const rig: Rig = {
     driver, session, effects,
+    beat() { for (const call of beats) call(); },
     get time() { return clock.time; },
     set time(value) { clock.time = value; },
     emit(...events) {

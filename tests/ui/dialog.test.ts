@@ -34,6 +34,21 @@ describe('the guard', () => {
     expect(rig.driver.screen.get().editor.text).toBe('yy');
   });
 
+  test('keys that piled up while the program stood still answer nothing', () => {
+    const rig = createRig();
+    ask(rig);
+    rig.time += 100;
+    rig.beat();
+    // A standstill: the beat is late, and what was pressed meanwhile is read after it.
+    rig.time += 900;
+    rig.beat();
+    rig.type('y', 1);
+    expect([rig.effects, rig.driver.screen.get().editor.text]).toEqual([[], 'y']);
+    for (let beat = 0; beat < 4; beat += 1) { rig.time += 100; rig.beat(); }
+    rig.type('y', 1);
+    expect(rig.effects).toEqual([{ do: 'answer', id: 'q1', answer: { kind: 'allow' } }]);
+  });
+
   test('a paste never answers and makes the keys wait', () => {
     const rig = createRig();
     ask(rig);
