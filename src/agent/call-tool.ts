@@ -70,9 +70,9 @@ async function judge(c: Conversation, prepared: Runnable, { signal, approved }: 
   if (signal.aborted) return failed(c, call, CANCELLED, 'cancelled');
   if (answer.kind === 'dismissed') return failed(c, call, NOBODY, 'denied');
   if (answer.kind !== 'allow') return failed(c, call, `The user denied this call. ${noteOf(answer)}`.trimEnd(), 'denied');
-  if (answer.keep !== undefined && answer.rule !== undefined) {
+  if (answer.keep !== undefined && answer.rules !== undefined) {
     // This call is allowed all the same.
-    await c.allow(answer.rule, answer.keep).catch((error: unknown) => c.voice.emit({ type: 'notice', level: 'warn', text: `The rule was not kept: ${sentenceOf(error)}` }));
+    for (const rule of answer.rules) await c.allow(rule, answer.keep).catch((error: unknown) => c.voice.emit({ type: 'notice', level: 'warn', text: `The rule was not kept: ${sentenceOf(error)}` }));
   }
   if (answer.input === undefined) return annotate(await run(c, prepared, ctx), { after: noteOf(answer) });
   const edited = prepareCall(c, { type: 'tool_call', id: call.id, name: call.name, input: answer.input });

@@ -108,7 +108,7 @@ function goDown(call: JudgedCall, { subject, about, category, floor, doubt }: St
   } else {
     say('rules', 'pass', 'no rule speaks of it');
     const verdict = category === undefined ? 'allow' : modeVerdict(category, where.policy);
-    const because = category === undefined ? 'it touches nothing that needs a permission' : `mode ${where.policy.mode} says ${verdict} to ${CATEGORIES[category]}`;
+    const because = category === undefined ? 'it touches nothing that needs a permission' : `mode ${where.policy.mode} ${VERDICTS[verdict]} ${CATEGORIES[category]}`;
     result = { verdict, layer: 'mode', because };
     say('mode', verdict, because);
   }
@@ -128,7 +128,8 @@ function goDownForFloor(call: JudgedCall, step: Step, where: Where): Judged[] {
   return step.floor || (rule && rule.verdict !== 'allow') ? [goDown(call, step, where)] : [];
 }
 
-const CATEGORIES: Readonly<Record<Category, string>> = { read: 'reading', write: 'changing files', run: 'running commands', net: 'reaching the net', mcp: 'MCP tools' };
+const VERDICTS: Readonly<Record<Verdict, string>> = { allow: 'allows', ask: 'asks before', deny: 'denies' };
+const CATEGORIES: Readonly<Record<Category, string>> = { read: 'reading', write: 'changing files', run: 'running commands', net: 'reaching the net', mcp: 'calling MCP tools' };
 
 function brief(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();

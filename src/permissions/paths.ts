@@ -1,5 +1,5 @@
 // The door to file contents: opens what was judged and nothing else, however the disk changes meanwhile.
-import { constants, readFileSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { writeAtomic } from '../lib/atomic.ts';
@@ -96,15 +96,6 @@ export function openFiles({ roots, facts, seen, hidden }: OpenFilesOptions): Fil
       }
     },
   };
-}
-
-/** Lines of `.mewignore` in `root`, to be appended to the sensitive patterns; none when there is no such file. */
-export function readIgnoreFile(root: string): string[] {
-  try {
-    return readFileSync(join(root, '.mewignore'), 'utf8').split(/\r?\n/).filter((line) => line.trim() !== '' && !line.startsWith('#'));
-  } catch {
-    return [];
-  }
 }
 
 /** Makes a folder and those above it, each through the checked one that holds it. */

@@ -59,24 +59,30 @@ const LOOKING = /^(ls|cat|head|tail|wc|pwd|grep|rg|find|fd|tree|stat|file|du|df|
 const SCRIPTED = /^(python[\d.]*|node|ruby|perl|php|deno|bun|tsx|ts-node)$/;
 
 /** What the dialog offers: rules for the rest of the session and for always (absent where none is sensible), and for shell text which commands need the answer. */
-export function proposeRules(call: Call, access: readonly Access[], facts: Facts, decision: Decision): { session: string; always?: string; commands?: { source: string; asks: boolean }[] } {
+export function proposeRules(call: Call, access: readonly Access[], facts: Facts, decision: Decision): { session?: string[]; always?: string; commands?: { source: string; asks: boolean }[] } {
   const run = access.find(({ kind }) => kind === 'run');
   // No rule lifts what the floor asks.
   const floor = decision.layer === 'sandbox' || decision.layer === 'blacklist';
   if (!run) {
     const always = floor ? undefined : alwaysFor(call, access, facts);
-    return { session: call.name, ...(always !== undefined && { always }) };
+    return { ...(!floor && { session: [call.name] }), ...(always !== undefined && { always }) };
   }
   const shell = facts.shell[run.target];
-  if (!shell?.ok) return { session: spellRule({ tool: call.name, glob: literal(run.target) }) };
+  if (!shell?.ok) return {};
   const asking = new Set(decision.trace.flatMap((step) => (step.layer === 'ask' && step.about !== undefined ? [step.about] : [])));
   const asks = (command: ShellCommand) => asking.has(command.source) || command.effects.some(({ target }) => asking.has(target));
-  const first = shell.commands.find((command) => asking.has(command.source) && command.words.length > 0);
-  const redirected = shell.commands.flatMap(({ effects }) => effects).find((effect) => effect.redirect && effect.kind === 'write' && asking.has(effect.target));
   const commands = shell.commands.map((command) => ({ source: command.source, asks: asks(command) }));
-  if (!first && redirected) return { session: spellRule({ tool: 'WriteFile', glob: relativeTo(redirected.target, facts) }), commands };
-  const always = first && !floor ? narrowest(first) : undefined;
-  return { session: spellRule({ tool: call.name, glob: literal(first?.text ?? run.target) }), ...(always !== undefined && { always: spellRule({ tool: call.name, glob: always }) }), commands };
+  if (floor) return { commands };
+  const asked = shell.commands.filter((command) => asking.has(command.source) && command.words.length > 0);
+  const redirected = shell.commands.flatMap(({ effects }) => effects).filter((effect) => effect.redirect && effect.kind === 'write' && asking.has(effect.target));
+  // A rule with a text does not cover a command that raises doubts.
+  const session = asked.some(({ doubts }) => doubts.length > 0) ? [] : [
+    ...asked.map(({ text }) => spellRule({ tool: call.name, glob: literal(text) })),
+    ...redirected.map(({ target }) => spellRule({ tool: 'WriteFile', glob: relativeTo(target, facts) })),
+  ];
+  const [only, ...others] = asked;
+  const always = only && others.length === 0 && redirected.length === 0 ? narrowest(only) : undefined;
+  return { ...(session.length > 0 && { session: [...new Set(session)] }), ...(always !== undefined && { always: spellRule({ tool: call.name, glob: always }) }), commands };
 }
 
 /** Program and subcommand with anything behind them; `undefined` for what must not run unseen. */

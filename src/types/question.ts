@@ -13,15 +13,15 @@ export type Question =
       cwd: string;
       /** For shell text: each simple command and whether it is why we ask. */
       commands?: readonly { source: string; asks: boolean }[];
-      /** Rule that "for this session" adds, and the narrowest sensible one for "always". */
-      session?: string;
+      /** Rules that "for this session" adds, and the narrowest sensible one for "always"; absent where no rule would help. */
+      session?: readonly string[];
       always?: string;
     }
   | { kind: 'choose'; title: string; text?: string; options: readonly { id: string; label: string; detail?: string }[]; many?: boolean; free?: boolean }
   | { kind: 'form'; title: string; from: string; schema: JsonObject };
 
 export type Answer =
-  | { kind: 'allow'; keep?: 'session' | 'always'; rule?: string; input?: unknown; note?: string }
+  | { kind: 'allow'; keep?: 'session' | 'always'; rules?: readonly string[]; input?: unknown; note?: string }
   | { kind: 'deny'; note?: string }
   | { kind: 'chosen'; ids: readonly string[]; text?: string }
   | { kind: 'filled'; values: Record<string, Json> }

@@ -28,7 +28,7 @@ export function optionsOf(question: Question): Option[] {
     case 'permission':
       return [
         { key: 'y', label: 'Allow once', does: 'once' },
-        ...(question.session === undefined ? [] : [{ key: 'a', label: 'Allow for this session', detail: question.session, does: 'session' } as const]),
+        ...(question.session === undefined ? [] : [{ key: 'a', label: 'Allow for this session', detail: question.session.join(', '), does: 'session' } as const]),
         { key: 'n', label: 'Deny', does: 'deny' },
         ...(question.always === undefined ? [] : [{ key: 'A', label: 'Allow always …', detail: question.always, does: 'always' } as const]),
       ];
@@ -76,7 +76,7 @@ export const dialogActions = {
     if (field.for === 'note') return withDialog(screen, (dialog) => ({ ...dialog, note: text, field: null }));
     // An empty rule or answer says nothing: back to the options.
     if (text === '') return withDialog(screen, (dialog) => ({ ...dialog, field: null }));
-    return answer(screen, field.for === 'rule' ? { kind: 'allow', keep: 'always', rule: text, ...noteOf(screen) } : { kind: 'chosen', ids: [], text });
+    return answer(screen, field.for === 'rule' ? { kind: 'allow', keep: 'always', rules: [text], ...noteOf(screen) } : { kind: 'chosen', ids: [], text });
   },
 } satisfies Partial<Record<ActionName, Handler>>;
 
@@ -101,7 +101,7 @@ function take(screen: ScreenState, context: Context, does: Option['does']): Step
     case 'deny':
       return answer(screen, { kind: 'deny', ...note });
     case 'session':
-      return question.kind === 'permission' && question.session !== undefined ? answer(screen, { kind: 'allow', keep: 'session', rule: question.session, ...note }) : step(screen);
+      return question.kind === 'permission' && question.session !== undefined ? answer(screen, { kind: 'allow', keep: 'session', rules: question.session, ...note }) : step(screen);
     case 'always':
       if (question.kind !== 'permission' || question.always === undefined) return step(screen);
       return withDialog(screen, () => ({ ...dialog, field: { for: 'rule', editor: createEditor(clean(question.always ?? '')) } }));

@@ -106,7 +106,7 @@ describe('runTurn', () => {
     let asked = 0;
     const t = testConversation({
       cwd, tools: [write], steps: [{ calls: [{ id: 'c1', name: 'Change' }, { id: 'c2', name: 'Change' }] }, { text: 'ok' }],
-      answer: (question) => { asked += 1; return { kind: 'allow', keep: 'session', rule: question.kind === 'permission' ? question.session : undefined } as const; },
+      answer: (question) => { asked += 1; return { kind: 'allow', keep: 'session', rules: question.kind === 'permission' ? question.session : undefined } as const; },
     });
     await runTurn(t.conversation, ['go'], new AbortController().signal);
     expect(asked).toBe(1);

@@ -219,7 +219,7 @@ describe('dialog', () => {
     await app.keys('\r', '4');
     expect(app.text()).toContain('rule to keep: Run(npm test*)');
     await app.keys('\r');
-    expect(rig.effects).toEqual([{ do: 'answer', id: 'q1', answer: { kind: 'allow', keep: 'always', rule: 'Run(npm test*)', note: 'ok' } }]);
+    expect(rig.effects).toEqual([{ do: 'answer', id: 'q1', answer: { kind: 'allow', keep: 'always', rules: ['Run(npm test*)'], note: 'ok' } }]);
   });
 });
 

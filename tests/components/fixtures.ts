@@ -78,7 +78,7 @@ export function createRig(options: { columns?: number; rows?: number; level?: Co
 export const permission = (extra: Partial<Extract<Question, { kind: 'permission' }>> = {}): Extract<Question, { kind: 'permission' }> => ({
   kind: 'permission', call: { id: 'c1', name: 'Run', input: { command: 'npm test' } }, title: 'npm test', cwd: '/work/demo',
   decision: { verdict: 'ask', layer: 'mode', because: 'mode default asks before it runs anything', trace: [{ layer: 'blacklist', verdict: 'pass', because: 'not on it' }, { layer: 'mode', verdict: 'ask', because: 'mode default asks' }] },
-  session: 'Run(npm test)', always: 'Run(npm test*)', ...extra,
+  session: ['Run(npm test)'], always: 'Run(npm test*)', ...extra,
 });
 
 /** Lets React commit and Ink paint. */

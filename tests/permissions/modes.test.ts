@@ -68,14 +68,14 @@ test('files that steer MewCode ask in every mode, the session folder inside them
 
 test('a decision tells its whole way', async () => {
   expect(await judge('Bash', [{ kind: 'run', target: 'npm test > log.txt' }], { ...place, allow: ['Bash(npm test)'] })).toEqual({
-    verdict: 'ask', layer: 'mode', because: 'Mode default says ask to changing files.',
+    verdict: 'ask', layer: 'mode', because: 'Mode default asks before changing files.',
     trace: [
       { layer: 'blacklist', verdict: 'pass', because: 'nothing forbids it outright', about: 'npm test > log.txt' },
       { layer: 'rules', verdict: 'allow', because: 'the rule Bash(npm test) (test) says allow', about: 'npm test > log.txt' },
       { layer: 'sandbox', verdict: 'pass', because: 'the path may be reached', about: `${place.root}/log.txt` },
       { layer: 'rules', verdict: 'pass', because: 'no rule speaks of it', about: `${place.root}/log.txt` },
-      { layer: 'mode', verdict: 'ask', because: 'mode default says ask to changing files', about: `${place.root}/log.txt` },
-      { layer: 'ask', verdict: 'ask', because: 'mode default says ask to changing files', about: `${place.root}/log.txt` },
+      { layer: 'mode', verdict: 'ask', because: 'mode default asks before changing files', about: `${place.root}/log.txt` },
+      { layer: 'ask', verdict: 'ask', because: 'mode default asks before changing files', about: `${place.root}/log.txt` },
     ],
   });
 });

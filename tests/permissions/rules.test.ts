@@ -209,11 +209,11 @@ describe('precedence', () => {
   });
 });
 
-test.each<[string, string, string | undefined]>([
+test.each<[string, string | string[] | undefined, string | undefined]>([
   ['npm test -- a', 'Bash(npm test -- a)', 'Bash(npm test *)'],
   ['npm run build', 'Bash(npm run build)', 'Bash(npm run build *)'],
   ['git commit -m "x y"', "Bash(git commit -m 'x y')", 'Bash(git commit *)'],
-  ['git -C x log', 'Bash(git -C x log)', undefined],
+  ['git -C x log', undefined, undefined],
   ['git push', 'Bash(git push)', undefined],
   ['git config a b', 'Bash(git config a b)', undefined],
   ['ls -la', 'Bash(ls -la)', 'Bash(ls *)'],
@@ -222,25 +222,23 @@ test.each<[string, string, string | undefined]>([
   ['python3 -c 1', 'Bash(python3 -c 1)', undefined],
   ['node', 'Bash(node)', undefined],
   ['bash a.sh', 'Bash(bash a.sh)', undefined],
-  ['npx x', 'Bash(npx x)', undefined],
-  ['sudo ls', 'Bash(sudo ls)', undefined],
+  ['npx x', ['Bash(npx x)', 'Bash(x)'], undefined],
+  ['sudo ls', ['Bash(sudo ls)', 'Bash(ls)'], undefined],
   ['rm a', 'Bash(rm a)', undefined],
   ['curl x', 'Bash(curl x)', undefined],
   ['make', 'Bash(make)', undefined],
   ['make all', 'Bash(make all)', 'Bash(make all *)'],
   ['./run.sh', 'Bash(./run.sh)', undefined],
-  ['find . -exec x', 'Bash(find . -exec x)', undefined],
+  ['find . -exec x', undefined, undefined],
 ])('for %s the dialog proposes %s and %s', async (command, session, always) => {
   const access: Access[] = [{ kind: 'run', target: command }];
   const facts = await gatherFacts(access, { cwd: place.root, roots: [place.root], home: place.home });
   const call = { id: 'c', name: 'Bash', input: {} };
   const { commands, ...proposed } = proposeRules(call, access, facts, decide({ ...call, access }, facts, testPolicy(place)));
-  expect(proposed).toEqual({ session, ...(always !== undefined && { always }) });
+  expect(proposed).toEqual({ ...(session !== undefined && { session: [session].flat() }), ...(always !== undefined && { always }) });
   expect(commands?.[0]).toEqual({ source: command, asks: true });
   // What is proposed does what it says.
-  for (const rule of [session, ...(always === undefined ? [] : [always])]) {
-    if (!command.startsWith('sudo') && !command.startsWith('npx') && !/-exec|-C/.test(command)) expect((await judgeShell(command, { ...place, allow: [rule] })).verdict).toBe('allow');
-  }
+  for (const rules of [session, always]) if (rules !== undefined) expect((await judgeShell(command, { ...place, allow: [rules].flat() })).verdict).toBe('allow');
 });
 
 test('the command that needs the answer is marked', async () => {
@@ -248,17 +246,21 @@ test('the command that needs the answer is marked', async () => {
   const facts = await gatherFacts(access, { cwd: place.root, roots: [place.root], home: place.home });
   const call = { id: 'c', name: 'Bash', input: {} };
   const decision = decide({ ...call, access }, facts, testPolicy({ ...place, allow: ['Bash(npm test)'] }));
-  expect(proposeRules(call, access, facts, decision)).toEqual({ session: 'Bash(curl x)', commands: [{ source: 'npm test', asks: false }, { source: 'curl x', asks: true }] });
+  expect(proposeRules(call, access, facts, decision)).toEqual({ session: ['Bash(curl x)'], commands: [{ source: 'npm test', asks: false }, { source: 'curl x', asks: true }] });
+  // For a line of several commands every one that asks gets its rule, and what is written too.
+  const line = [{ kind: 'run' as const, target: 'rm a && git push > log' }];
+  const said = await gatherFacts(line, { cwd: place.root, roots: [place.root], home: place.home });
+  expect(proposeRules(call, line, said, decide({ ...call, access: line }, said, testPolicy(place))).session).toEqual(['Bash(rm a)', 'Bash(git push)', 'WriteFile(log)']);
 });
 
-test.each<[string, Access[], string, string | undefined]>([
+test.each<[string, Access[], string | undefined, string | undefined]>([
   ['WriteFile', [{ kind: 'write', target: 'src/a.ts' }], 'WriteFile', 'WriteFile(src/**)'],
   ['WriteFile', [{ kind: 'write', target: 'a.ts' }], 'WriteFile', 'WriteFile(a.ts)'],
-  ['WriteFile', [{ kind: 'write', target: '.git/config' }], 'WriteFile', undefined],
+  ['WriteFile', [{ kind: 'write', target: '.git/config' }], undefined, undefined],
   ['WebFetch', [{ kind: 'net', target: 'https://a.org/x' }], 'WebFetch', 'WebFetch(domain:a.org)'],
   ['mcp_a_b', [{ kind: 'mcp', target: 'a b' }], 'mcp_a_b', 'mcp_a_b'],
 ])('for %s %j the dialog proposes %s and %s', async (name, access, session, always) => {
   const facts = await gatherFacts(access, { cwd: place.root, roots: [place.root], home: place.home });
   const call = { id: 'c', name, input: {} };
-  expect(proposeRules(call, access, facts, decide({ ...call, access }, facts, testPolicy(place)))).toEqual({ session, ...(always !== undefined && { always }) });
+  expect(proposeRules(call, access, facts, decide({ ...call, access }, facts, testPolicy(place)))).toEqual({ ...(session !== undefined && { session: [session] }), ...(always !== undefined && { always }) });
 });

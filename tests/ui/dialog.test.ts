@@ -92,11 +92,11 @@ describe('the guard', () => {
 describe('permission', () => {
   test.each<[string, object]>([
     ['y', { kind: 'allow' }], ['1', { kind: 'allow' }], ['<enter>', { kind: 'allow' }],
-    ['a', { kind: 'allow', keep: 'session', rule: 'Run(npm test)' }], ['2', { kind: 'allow', keep: 'session', rule: 'Run(npm test)' }],
+    ['a', { kind: 'allow', keep: 'session', rules: ['Run(npm test)'] }], ['2', { kind: 'allow', keep: 'session', rules: ['Run(npm test)'] }],
     ['n', { kind: 'deny' }], ['3', { kind: 'deny' }], ['<esc>', { kind: 'deny' }],
-    ['A<enter>', { kind: 'allow', keep: 'always', rule: 'Run(npm test*)' }],
-    ['4<backspace><backspace>:*)<enter>', { kind: 'allow', keep: 'always', rule: 'Run(npm test:*)' }],
-    ['<up><enter><enter>', { kind: 'allow', keep: 'always', rule: 'Run(npm test*)' }],
+    ['A<enter>', { kind: 'allow', keep: 'always', rules: ['Run(npm test*)'] }],
+    ['4<backspace><backspace>:*)<enter>', { kind: 'allow', keep: 'always', rules: ['Run(npm test:*)'] }],
+    ['<up><enter><enter>', { kind: 'allow', keep: 'always', rules: ['Run(npm test*)'] }],
     ['<tab>use pnpm<enter>n', { kind: 'deny', note: 'use pnpm' }],
     ['<tab>never mind<esc>y', { kind: 'allow' }],
     ['?y', { kind: 'allow' }],
