@@ -57,8 +57,9 @@ export function createApp(start: Start, frontend: Frontend): App {
     const loaded = await loadTrusted(start, (question) => voice.ask(question, closing.signal));
     if (loaded === 'leave') return { exit: 0 };
     mask = createMask(loaded.secrets);
-    const mode = chosenMode ?? checkMode(loaded.mode, modes);
+    checkMode(loaded.mode, modes);
     core = await createCore(start, loaded);
+    const mode = chosenMode ?? loaded.mode;
     const { name: provider, model, abilities: { window } } = core.provider;
     if (session.resumed) {
       voice.emit({ type: 'session_resumed', provider, model, window });
@@ -70,7 +71,9 @@ export function createApp(start: Start, frontend: Frontend): App {
     }
     conversation = converse(core);
     for (const warning of [...loaded.warnings, ...settingsNotes(loaded.provider)]) notify('warn', warning);
-    if (loaded.hint !== undefined) notify('info', loaded.hint);
+    if (loaded.hint !== undefined && !session.resumed) notify('info', loaded.hint);
+    // Behind what is on the screen already; the first prompt takes longer to type.
+    setImmediate(() => core?.provider.warm?.());
   }
 
   function converse(made: Core): Conversation {

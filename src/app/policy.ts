@@ -1,4 +1,5 @@
 // The policy of one run: rules from files, flags and this session's answers, and the mode.
+import { join } from 'node:path';
 import { appendRule } from '../config/permission-files.ts';
 import type { Loaded } from '../config/load.ts';
 import type { Paths } from '../config/paths.ts';
@@ -18,7 +19,7 @@ export type PolicyHolder = {
 /** Holds the rules of one session; `mode` is read at each look, since it lives in the session's state. Throws a `UserError` on a rule that can't be read. */
 export function holdPolicy({ loaded, paths, roots, mode }: { loaded: Loaded; paths: Paths; roots: readonly string[]; mode: () => Mode }): PolicyHolder {
   let rules: readonly Rule[] = loaded.rules.map(parseRule);
-  const fixed = { roots, custom: loaded.custom, ignorePatterns: loaded.ignorePatterns, ownFiles: [paths.userDir, paths.projectDir] };
+  const fixed = { roots, custom: loaded.custom, ignorePatterns: loaded.ignorePatterns, ownFiles: ownFiles(loaded, paths) };
   return {
     policy: () => ({ ...fixed, mode: mode(), rules }),
     async allow(text, keep) {
@@ -26,6 +27,12 @@ export function holdPolicy({ loaded, paths, roots, mode }: { loaded: Loaded; pat
       if (keep === 'always') await appendRule(paths, { verdict: 'allow', text });
     },
   };
+}
+
+/** What steers MewCode itself: a write to it asks in every mode. */
+function ownFiles(loaded: Loaded, paths: Paths): string[] {
+  const inBoth = ['mcp.json', 'hooks', 'config.yaml', 'permissions.yaml', 'permissions.local.yaml'].flatMap((name) => [join(paths.userDir, name), join(paths.projectDir, name)]);
+  return [...new Set([...inBoth, paths.trustFile, paths.credentials, ...loaded.files])];
 }
 
 /** The mode `name`, or a `UserError` that lists them. */

@@ -51,9 +51,10 @@ export async function runTui(start: Start, options: TuiOptions): Promise<number>
     onEnd: () => over.resolve(HUNG_UP),
   });
   const themeOf = (wanted: string) => createTheme(chooseTheme(wanted, start.env, reply), colourLevel(start.env));
+  let theme = themeOf('auto');
   let unmount: (() => void) | undefined;
   try {
-    const first = firstRows(initialScreen(screen.size()), initialState(), { project: basename(start.paths.root), branch: null }, themeOf('auto'));
+    const first = firstRows(initialScreen(screen.size()), initialState(), { project: basename(start.paths.root), branch: null }, theme);
     screen.paint(first.rows);
     screen.setCursor(first.cursor);
     screen.send(BACKGROUND_QUERY);
@@ -68,6 +69,7 @@ export async function runTui(start: Start, options: TuiOptions): Promise<number>
     const ui = await Promise.race([settings.promise, over.promise]);
     if (typeof ui === 'number') return ui;
     terminal.setMouse(ui.mouse);
+    theme = themeOf(ui.theme);
     const perform = createPerform({
       app: running, asker, quit: over.resolve, fail: over.reject,
       repaint: () => rendered.repaint(),
@@ -75,7 +77,7 @@ export async function runTui(start: Start, options: TuiOptions): Promise<number>
     });
     const driver = createDriver({
       session: running.state, commands: running.commands, modes: running.modes, info: running.info,
-      theme: themeOf(ui.theme), showThinking: ui.show_thinking, still: ui.reduced_motion,
+      theme, showThinking: ui.show_thinking, still: ui.reduced_motion,
     }, { size: screen.size(), history: promptsOf(running.state.get()), log: ui.tool_log ? ui.layout : 'hidden', perform });
     const rendered = renderScreen(driver, { screen, stdin: input.stdin, stdout, renderer: options.renderer });
     const onResize = () => driver.dispatch({ type: 'resized', ...screen.size() });
@@ -103,7 +105,7 @@ export async function runTui(start: Start, options: TuiOptions): Promise<number>
     input.close();
     terminal.leave();
     for (const line of held.restore()) process.stderr.write(`${cleanLine(line)}\n`);
-    if (app) stdout.write(goodbye(app.state.get(), { now: Date.now(), stored: app.info.sessionDir !== null }));
+    if (app) stdout.write(goodbye(app.state.get(), { now: Date.now(), stored: app.info.sessionDir !== null, width: screen.size().columns, theme }));
   }
 }
 

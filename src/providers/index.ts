@@ -11,7 +11,7 @@ import { costOf } from './pricing.ts';
 import { retry } from './retry.ts';
 import { thinkTags } from './think-tags.ts';
 import { VENDORS, type Vendor } from './vendors.ts';
-import type { Stream, Wire, WireOptions } from './wire.ts';
+import type { Wire, WireOptions } from './wire.ts';
 
 export type ProviderOptions = {
   clock?: Clock;
@@ -78,7 +78,7 @@ export async function createProvider(settings: ProviderSettings, options: Provid
       maxOutput: settings.maxTokens ?? row.output ?? OUTPUT,
       cacheLifeMs: vendor.cacheLifeMs,
     },
-    stream: createStream({ settings, vendor, model, url, own, row, toolReferences }, options),
+    ...createStream({ settings, vendor, model, url, own, row, toolReferences }, options),
   };
 }
 
@@ -91,13 +91,15 @@ export function settingsNotes(settings: ProviderSettings): string[] {
 
 type Backend = { settings: ProviderSettings; vendor: Vendor; model: string; row: ModelRow; url: string; /** At the vendor's own address. */ own: boolean; toolReferences: boolean };
 
-function createStream({ settings, vendor, model, row, url, own, toolReferences }: Backend, options: ProviderOptions): Stream {
+function createStream({ settings, vendor, model, row, url, own, toolReferences }: Backend, options: ProviderOptions): Pick<Provider, 'stream' | 'warm'> {
   const { load } = WIRES[vendor.wire];
   const { apiKey } = settings;
   const keyHint = vendor.keyVars.length === 0 ? 'Set api_key in the configuration.' : `Set ${vendor.keyVars.join(' or ')}, or api_key in the configuration.`;
   if (apiKey === undefined && own && vendor.needsKey) {
-    return async function* () {
-      yield { type: 'error', error: { kind: 'auth', message: `There is no API key for ${vendor.label}. ${keyHint}` } };
+    return {
+      async *stream() {
+        yield { type: 'error', error: { kind: 'auth', message: `There is no API key for ${vendor.label}. ${keyHint}` } };
+      },
     };
   }
   const headers = vendor.quirks.keyHeader !== undefined && apiKey !== undefined && !own ? { [vendor.quirks.keyHeader]: apiKey } : {};
@@ -105,14 +107,17 @@ function createStream({ settings, vendor, model, row, url, own, toolReferences }
   const clock = options.clock ?? systemClock;
   const price = settings.price ?? row.price;
   let wire: Promise<Wire> | undefined;
-  const guarded = guard(() => (wire ??= load({ url, apiKey, headers, model: row, quirks: { ...vendor.quirks, toolReferences }, extra })), {
+  const loadOnce = () => (wire ??= load({ url, apiKey, headers, model: row, quirks: { ...vendor.quirks, toolReferences }, extra }));
+  const guarded = guard(loadOnce, {
     about: { service: vendor.label, url, model, apiKey, keyHint },
     timeoutMs: settings.timeoutMs,
     clock,
     fetch: options.fetch ?? fetch,
     cost: (usage) => price && costOf(usage, price),
   });
-  return retry(vendor.quirks.thinkTags ? thinkTags(guarded) : guarded, { clock, ...(options.random && { random: options.random }) });
+  const stream = retry(vendor.quirks.thinkTags ? thinkTags(guarded) : guarded, { clock, ...(options.random && { random: options.random }) });
+  // A wire that can't be loaded is told by the request that needs it.
+  return { stream, warm: () => void loadOnce().catch(() => {}) };
 }
 
 function didYouMean(protocol: string): string {

@@ -70,4 +70,6 @@ export type Provider = {
   readonly abilities: Abilities;
   /** Never throws; an abort ends with `error` of kind `aborted`. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ProviderEvent>;
+  /** Loads what the first request will need, so that it does not have to wait. Sends nothing. */
+  warm?(): void;
 };

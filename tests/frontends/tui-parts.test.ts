@@ -10,10 +10,13 @@ import { createStore } from '../../src/store/store.ts';
 import type { App } from '../../src/types/command.ts';
 import type { AgentEvent, Happening } from '../../src/types/event.ts';
 import type { SessionState } from '../../src/types/state.ts';
+import { createTheme } from '../../src/ui/themes.ts';
 import { UserError } from '../../src/types/user-error.ts';
 import { permission } from '../components/fixtures.ts';
 
 const after = (...events: Happening[]): SessionState => events.reduce((state, event) => reduce(state, { agent: 'main', at: 1_000, ...event }), initialState());
+
+const look = { width: 80, theme: createTheme('dark', 'none') };
 
 describe('questions', () => {
   test('each waits for its own answer, which counts once', async () => {
@@ -83,15 +86,15 @@ describe('last words', () => {
   const prompt: Happening = { type: 'message', message: { id: 'u', role: 'user', parts: [{ type: 'text', text: 'hi' }], at: 0 } };
 
   test('nothing was said: nothing stands there', () => {
-    expect(goodbye(after(start), { now: 5_000, stored: true })).toBe('');
+    expect(goodbye(after(start), { now: 5_000, ...look, stored: true })).toBe('');
   });
 
   test('the last answer, clean, and what the session took', () => {
     const state = after(start, prompt,
-      { type: 'part', messageId: 'a', role: 'assistant', part: { type: 'text', text: 'Hello\x1b[31m there.' } },
+      { type: 'part', messageId: 'a', role: 'assistant', part: { type: 'text', text: 'Hello\x1b[31m **there**.' } },
       { type: 'usage', usage: { input: 1_000, cacheRead: 200, cacheWrite: 0, output: 50 }, costUsd: 0.42, model: 'm' });
-    expect(goodbye(state, { now: 62_000, stored: true })).toBe('Hello there.\n\n↑1.2K ↓50 tokens · $0.42 · 1m 01s · go on with: mewcode --continue\n');
-    expect(goodbye(state, { now: 62_000, stored: false })).not.toContain('--continue');
+    expect(goodbye(state, { now: 62_000, ...look, stored: true })).toBe('Hello there.\n\n↑1.2K ↓50 tokens · $0.42 · 1m 01s · go on with: mewcode --continue\n');
+    expect(goodbye(state, { now: 62_000, ...look, stored: false })).not.toContain('--continue');
   });
 });
 
