@@ -89,9 +89,9 @@ async function askPermission(c: Conversation, prepared: Runnable, seen: { ctx: T
   return c.voice.ask({ kind: 'permission', call, title, decision: seen.decision, cwd: seen.facts.cwd, ...(view && { view }), ...rules }, seen.ctx.signal);
 }
 
-async function run(c: Conversation, { call, tool, input }: Runnable, ctx: ToolContext): Promise<ToolResultPart> {
+async function run(c: Conversation, { call, tool, input, access }: Runnable, ctx: ToolContext): Promise<ToolResultPart> {
   if (ctx.signal.aborted) return failed(c, call, CANCELLED, 'cancelled');
-  c.voice.emit({ type: 'tool_started', callId: call.id });
+  c.voice.emit({ type: 'tool_started', callId: call.id, acts: !access.every(isHarmless) });
   const started = c.clock();
   const result = await untilAbandoned(tool.run(input, ctx).catch((error: unknown): ToolResult => ({ ok: false, text: sentenceOf(error) })), ctx.signal);
   const cancelled = ctx.signal.aborted && !result.ok;
@@ -114,6 +114,9 @@ async function untilAbandoned(result: Promise<ToolResult>, signal: AbortSignal):
     done.abort();
   }
 }
+
+/** Whether an access changes nothing outside of MewCode. */
+export const isHarmless = ({ kind }: Access): boolean => kind === 'read' || kind === 'agent' || kind === 'none';
 
 /** A result with lines of ours around its text. */
 function annotate(part: ToolResultPart, { before = '', after = '' }: { before?: string; after?: string }): ToolResultPart {

@@ -1,6 +1,6 @@
 // The calls of one answer: neighbours that only read run side by side, everything else one at a time and in order.
 import type { ToolCallPart, ToolResultPart } from '../types/message.ts';
-import { callTool, failed, prepareCall, type Prepared } from './call-tool.ts';
+import { callTool, failed, isHarmless, prepareCall, type Prepared } from './call-tool.ts';
 import type { Conversation } from './conversation.ts';
 
 /** How many calls run at the same time. */
@@ -38,5 +38,5 @@ export function groupCalls<T>(items: readonly T[], together: (item: T) => boolea
 
 /** Whether a call changes nothing. What can't be run at all is answered at once, and so joins anything. */
 function onlyReads(prepared: Prepared): boolean {
-  return !prepared.ok || prepared.access.every(({ kind }) => kind === 'read' || kind === 'agent');
+  return !prepared.ok || prepared.access.every(isHarmless);
 }

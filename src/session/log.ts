@@ -1,7 +1,7 @@
 // The session's file: every event appended as a line at once, chained by hash, flushed where it matters.
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { openJsonl, readJsonl, type JsonlWriter } from '../lib/jsonl.ts';
+import { openJsonl, readJsonl, type JsonlWriter, type Sync } from '../lib/jsonl.ts';
 import { maskDeep } from '../lib/mask.ts';
 import type { AgentEvent } from '../types/event.ts';
 import { UserError } from '../types/user-error.ts';
@@ -39,7 +39,7 @@ const MOST_WAITING = 32 * 1024 * 1024;
  */
 export function openLog(dir: string, options: LogOptions = {}): SessionLog {
   const path = join(dir, EVENTS);
-  const waiting: { record: SessionRecord; sync: boolean; size: number }[] = [];
+  const waiting: { record: SessionRecord; sync: Sync | undefined; size: number }[] = [];
   let size = 0;
   let problem: string | undefined;
   let writer: JsonlWriter | undefined;
@@ -58,7 +58,7 @@ export function openLog(dir: string, options: LogOptions = {}): SessionLog {
         writer = openJsonl(path);
       }
       for (let next = waiting[0]; next; next = waiting[0]) {
-        writer.append(next.record, { sync: next.sync });
+        writer.append(next.record, next.sync === undefined ? {} : { sync: next.sync });
         waiting.shift();
         size -= next.size;
       }
@@ -90,7 +90,7 @@ export function openLog(dir: string, options: LogOptions = {}): SessionLog {
       seq += 1;
       h = record.h;
       const length = problem === undefined ? 0 : JSON.stringify(record).length;
-      waiting.push({ record, sync: mustLast(event), size: length });
+      waiting.push({ record, sync: syncOf(event), size: length });
       size += length;
       begun ||= BEGINS.has(event.type);
       if (begun) write();
@@ -120,13 +120,17 @@ function lockIfPossible(dir: string): (() => void) | undefined {
 /** With one of these a session holds something worth keeping. */
 const BEGINS = new Set<AgentEvent['type']>(['message', 'part', 'turn_started', 'queued']);
 
-/** Whether the event must survive a power cut: what the user said, that a tool is about to act, and what it did. */
-function mustLast(event: AgentEvent): boolean {
+/**
+ * What must survive a power cut: that a tool is about to act is on disk before it does; what the user said, what a
+ * tool gave and that a turn is over get there while the work goes on. A flush takes some ms: nothing waits for one without need.
+ */
+function syncOf(event: AgentEvent): Sync | undefined {
   switch (event.type) {
-    case 'message': return event.message.role === 'user';
-    case 'part': return event.part.type === 'tool_result';
-    case 'answered': case 'tool_started': case 'turn_ended': return true;
-    default: return false;
+    case 'tool_started': return event.acts ? 'now' : undefined;
+    case 'message': return event.message.role === 'user' ? 'soon' : undefined;
+    case 'part': return event.part.type === 'tool_result' ? 'soon' : undefined;
+    case 'answered': case 'turn_ended': return 'soon';
+    default: return undefined;
   }
 }
 

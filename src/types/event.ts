@@ -27,8 +27,8 @@ export type Happening =
   | { type: 'decided'; callId: string; decision: Decision }
   | { type: 'asked'; id: string; question: Question }
   | { type: 'answered'; id: string; answer: Answer }
-  /** It runs from now on. */
-  | { type: 'tool_started'; callId: string }
+  /** It runs from now on. `acts`: it may change something, so that this must be on disk before. */
+  | { type: 'tool_started'; callId: string; acts: boolean }
   | { type: 'tool_output'; callId: string; text: string }
   | { type: 'tool_ended'; callId: string; outcome: 'done' | 'failed' | 'denied' | 'cancelled'; ms: number }
   | { type: 'queued'; prompts: readonly string[] }

@@ -74,7 +74,10 @@ describe('runTurn', () => {
       steps: [{ calls: ['r1', 'r2', 'w1', 'w2', 'r3'].map((path) => ({ id: path, name: path.startsWith('r') ? 'Look' : 'Change', input: { path } })) }, { text: 'ok' }],
     });
     await runTurn(t.conversation, ['go'], new AbortController().signal);
-    expect(trace).toEqual(['r1 begins', 'r2 begins', 'r1 ends', 'r2 ends', 'w1 begins', 'w1 ends', 'w2 begins', 'w2 ends', 'r3 begins', 'r3 ends']);
+    // Which of two neighbours is quicker is nobody's promise.
+    expect(trace.slice(0, 2).sort()).toEqual(['r1 begins', 'r2 begins']);
+    expect(trace.slice(2, 4).sort()).toEqual(['r1 ends', 'r2 ends']);
+    expect(trace.slice(4)).toEqual(['w1 begins', 'w1 ends', 'w2 begins', 'w2 ends', 'r3 begins', 'r3 ends']);
   });
 
   test('what asks is asked, and a denial is a result that says so', async () => {

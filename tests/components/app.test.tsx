@@ -37,7 +37,7 @@ function talk(rig: Rig): void {
     { type: 'part', messageId: 'a1', role: 'assistant', part: { type: 'text', text: 'They are in **src/context**.\n\n```ts\nconst x = 1;\n```' } },
     { type: 'part', messageId: 'a1', role: 'assistant', part: { type: 'tool_call', id: 'c1', name: 'Search', input: {} } },
     { type: 'tool_called', call: { id: 'c1', name: 'Search', input: {} }, title: 'countTokens in src' },
-    { type: 'tool_started', callId: 'c1' },
+    { type: 'tool_started', callId: 'c1', acts: true },
   );
 }
 

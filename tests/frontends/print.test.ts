@@ -56,7 +56,7 @@ describe('text', () => {
       { type: 'turn_started' },
       { type: 'message', message: { id: 'a0', role: 'assistant', parts: [{ type: 'text', text: 'I look first.' }, { type: 'tool_call', ...CALL }], at: 0 } },
       { type: 'tool_called', call: CALL, title: 'ls' },
-      { type: 'tool_started', callId: 'c1' },
+      { type: 'tool_started', callId: 'c1', acts: true },
       { type: 'tool_ended', callId: 'c1', outcome: 'failed', ms: 1 },
       { type: 'message', message: { id: 't1', role: 'tool', parts: [{ type: 'tool_result', callId: 'c1', name: 'Shell', ok: false, text: 'no' }], at: 0 } },
       ANSWER, ENDED,

@@ -71,7 +71,7 @@ describe('the fold', () => {
 
   test('a subagent\'s turn does not end the main one, and its calls come to rest too', () => {
     const events = script().slice(0, 10);
-    const child = [at({ type: 'turn_started' }, 'main/2'), at({ type: 'tool_called', call: { id: 's1', name: 'LS', input: {} }, title: '.' }, 'main/2'), at({ type: 'tool_started', callId: 's1' }, 'main/2')];
+    const child = [at({ type: 'turn_started' }, 'main/2'), at({ type: 'tool_called', call: { id: 's1', name: 'LS', input: {} }, title: '.' }, 'main/2'), at({ type: 'tool_started', callId: 's1', acts: true }, 'main/2')];
     const done = at({ type: 'part', messageId: 't1', role: 'tool', part: { type: 'tool_result', callId: 'c1', name: 'ReadFile', ok: true, text: 'late' } });
     const { state } = fold(record([...events, ...child, done]));
     expect(state.messages.at(-1)?.parts.map((part) => part.type === 'tool_result' && part.text)).toEqual(['late', 'interrupted']);

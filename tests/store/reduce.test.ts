@@ -50,14 +50,14 @@ test.each<[string, Given[], Partial<SessionState>]>([
   ['another answer starts anew', [stream({ type: 'part_start', index: 0, part: 'text' }), stream({ type: 'part_start', index: 0, part: 'thinking' }, 'b')],
     { live: { id: 'b', parts: [{ index: 0, kind: 'thinking', raw: '', id: undefined, name: undefined }] }, doing: { what: 'thinking', at: 2_000 }, turn: { running: false, startedAt: 0, rounds: 2 } }],
   ['a call, from known to done', [
-    { type: 'tool_called', call, title: 't' }, { type: 'decided', callId: 'c1', decision }, { type: 'tool_started', callId: 'c1' }, { type: 'tool_output', callId: 'c1', text: 'ab' },
+    { type: 'tool_called', call, title: 't' }, { type: 'decided', callId: 'c1', decision }, { type: 'tool_started', callId: 'c1', acts: true }, { type: 'tool_output', callId: 'c1', text: 'ab' },
     { type: 'tool_output', callId: 'c1', text: 'c' }, { type: 'tool_ended', callId: 'c1', outcome: 'done', ms: 7 }, { type: 'part', messageId: 't', role: 'tool', part: { type: 'tool_result', callId: 'c1', name: 'Do', ok: true, text: '12345' } },
   ], { tools: [{ call, agent: 'main', title: 't', status: 'done', calledAt: 1_000, startedAt: 3_000, ms: 7, tail: 'abc', size: 5, decision }], doing: { what: 'requesting', at: 7_000 } }],
   ['a call is asked for', [{ type: 'tool_called', call, title: 't' }, { type: 'asked', id: 'q', question }],
     { tools: [{ call, agent: 'main', title: 't', status: 'asking', calledAt: 1_000, tail: '' }], questions: [{ id: 'q', agent: 'main', question, at: 2_000 }] }],
   ['and answered', [{ type: 'tool_called', call, title: 't' }, { type: 'asked', id: 'q', question }, { type: 'answered', id: 'q', answer: { kind: 'allow' } }],
     { tools: [{ call, agent: 'main', title: 't', status: 'waiting', calledAt: 1_000, tail: '' }], questions: [] }],
-  ['agents may use the same call ids', [{ type: 'tool_called', call, title: 't' }, { type: 'tool_called', call, title: 's', agent: 'main/2' }, { type: 'tool_started', callId: 'c1' }], {
+  ['agents may use the same call ids', [{ type: 'tool_called', call, title: 't' }, { type: 'tool_called', call, title: 's', agent: 'main/2' }, { type: 'tool_started', callId: 'c1', acts: true }], {
     tools: [{ call, agent: 'main', title: 't', status: 'running', calledAt: 1_000, startedAt: 3_000, tail: '' }, { call, agent: 'main/2', title: 's', status: 'waiting', calledAt: 2_000, tail: '' }],
   }],
   ['other questions queue up', [{ type: 'asked', id: 'q', question: choose }, { type: 'asked', id: 'r', question: choose }, { type: 'answered', id: 'q', answer: { kind: 'dismissed' } }], { questions: [{ id: 'r', agent: 'main', question: choose, at: 2_000 }] }],
@@ -148,7 +148,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   id.map((callId): Happening => ({ type: 'decided', callId, decision })),
   id.map((at): Happening => ({ type: 'asked', id: at, question })),
   id.map((at): Happening => ({ type: 'answered', id: at, answer: { kind: 'dismissed' } })),
-  id.map((callId): Happening => ({ type: 'tool_started', callId })),
+  id.map((callId): Happening => ({ type: 'tool_started', callId, acts: true })),
   id.map((callId): Happening => ({ type: 'tool_output', callId, text: 'x' })),
   id.map((callId): Happening => ({ type: 'tool_ended', callId, outcome: 'failed', ms: 1 })),
   id.map((toMessage): Happening => ({ type: 'rewound', toMessage })),

@@ -36,7 +36,7 @@ describe('entries', () => {
     ['another source is named', [{ type: 'message', message: { id: 'r', role: 'user', parts: [{ type: 'text', text: 'x' }], at: 0, source: 'judge' } }], ['> [judge] x']],
     ['thinking is folded', [thinks('a', 'First.\n\nSecond.'), answers('a', 'Done.')], ['∴ First. …', '', 'Done.']],
     ['calls without a body stand together', [...calls('a', '1', 'x'), ...calls('a', '2', 'y'), ends('1'), gives('t', '1', { text: 'l1\nl2\n' })], ['✓ Do: x · 2 lines', '○ Do: y']],
-    ['a running call shows its tail', [...calls('a', '1', 'x'), { type: 'tool_started', callId: '1' }, { type: 'tool_output', callId: '1', text: 'a\nb\nc\nd\n' }], ['● Do: x', '  └ … 1 earlier line', '    b', '    c', '    d']],
+    ['a running call shows its tail', [...calls('a', '1', 'x'), { type: 'tool_started', callId: '1', acts: true }, { type: 'tool_output', callId: '1', text: 'a\nb\nc\nd\n' }], ['● Do: x', '  └ … 1 earlier line', '    b', '    c', '    d']],
     ['a failed call shows why', [...calls('a', '1', 'x'), ends('1', 'failed', 1500), gives('t', '1', { ok: false, text: 'No such file.' })], ['✗ Do: x · 1.5s', '  └ No such file.']],
     ['a call without a title shows its first text', [{ type: 'tool_called', call: { id: '1', name: 'Do', input: {} }, title: '' }, { type: 'part', messageId: 'a', role: 'assistant', part: { type: 'tool_call', id: '1', name: 'Do', input: { n: 1, path: 'x.ts' } } }], ['○ Do: x.ts']],
     ['a denied call', [...calls('a', '1', 'x'), ends('1', 'denied'), gives('t', '1', { ok: false, text: 'Denied by the user.' })], ['⊘ Do: x · denied', '  └ Denied by the user.']],
