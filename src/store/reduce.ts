@@ -25,7 +25,7 @@ export function initialState(): SessionState {
 export function reduce(state: SessionState, event: AgentEvent): SessionState {
   if (event.type === 'session_started' && event.agent === MAIN) {
     const { id, cwd, provider, model, mode, window, at } = event;
-    return { ...initialState(), id, cwd, provider, model, mode, startedAt: at, meter: emptyMeter(window) };
+    return { ...initialState(), id, cwd, provider, model, configured: { provider, model }, mode, startedAt: at, meter: emptyMeter(window) };
   }
   const messages = reduceMessages(state.messages, event);
   const tools = reduceTools(state.tools, event, state.questions);
@@ -47,7 +47,7 @@ export function reduce(state: SessionState, event: AgentEvent): SessionState {
 
 /** The fields that one event sets as a whole. */
 function ofSession(event: AgentEvent, state: SessionState): Partial<SessionState> {
-  if (event.type === 'session_resumed') return { provider: event.provider, model: event.model };
+  if (event.type === 'session_resumed') return { provider: event.provider, model: event.model, configured: { provider: event.provider, model: event.model } };
   if (event.type === 'mcp') return { mcp: event.servers };
   if (event.agent !== MAIN) return {};
   switch (event.type) {
@@ -62,7 +62,7 @@ function ofSession(event: AgentEvent, state: SessionState): Partial<SessionState
   }
 }
 
-/** Whether listeners must hear of it at once: all but the two kinds that come in floods. */
+/** Whether listeners must hear of it at once: only what a person waits for or has just done. A round of tools is a dozen events; a frame for each would cost more than the tools. */
 export function isUrgent(event: AgentEvent): boolean {
-  return event.type !== 'tool_output' && !(event.type === 'stream' && event.event.type === 'part_delta');
+  return event.type === 'asked' || event.type === 'answered' || event.type === 'mode' || event.type === 'queued';
 }

@@ -2,7 +2,7 @@
 import type { Readable } from '../types/state.ts';
 
 export type Store<S, A> = Readable<S> & {
-  /** Changes the state at once; listeners are told within a frame, or at once for an urgent action. */
+  /** Changes the state at once. Listeners are told at once for an urgent action, else when this turn of the event loop is over, and then a frame apart. */
   dispatch(action: A): void;
   /** Tells the listeners now what they have not heard yet. */
   flush(): void;
@@ -20,6 +20,7 @@ export function createStore<S, A>(reduce: (state: S, action: A) => S, initial: S
   const listeners = new Set<() => void>();
   let state = initial;
   let told = initial;
+  let toldAt = -Infinity;
   let timer: NodeJS.Timeout | undefined;
 
   const flush = () => {
@@ -27,6 +28,7 @@ export function createStore<S, A>(reduce: (state: S, action: A) => S, initial: S
     timer = undefined;
     if (told === state) return;
     told = state;
+    toldAt = performance.now();
     for (const listener of listeners) listener();
   };
 
@@ -36,7 +38,7 @@ export function createStore<S, A>(reduce: (state: S, action: A) => S, initial: S
       state = reduce(state, action);
       if (state === told) return;
       if (urgent?.(action)) flush();
-      else timer ??= setTimeout(flush, frameMs);
+      else timer ??= setTimeout(flush, Math.max(0, toldAt + frameMs - performance.now()));
     },
     subscribe(listener) {
       listeners.add(listener);

@@ -124,11 +124,11 @@ test('the tail of a call is bounded', () => {
 
 const byMain = (happening: Happening): AgentEvent => ({ agent: 'main', at: 0, ...happening });
 
-test('only floods may wait for the frame', () => {
-  expect(isUrgent(byMain({ type: 'tool_output', callId: 'c', text: '' }))).toBe(false);
-  expect(isUrgent(byMain({ type: 'stream', messageId: 'a', event: { type: 'part_delta', index: 0, delta: '' } }))).toBe(false);
-  expect(isUrgent(byMain({ type: 'stream', messageId: 'a', event: { type: 'part_end', index: 0 } }))).toBe(true);
-  expect(isUrgent(byMain({ type: 'asked', id: 'q', question }))).toBe(true);
+test('only what a person waits for or has just done is urgent', () => {
+  const rest: Happening[] = [{ type: 'tool_output', callId: 'c', text: '' }, { type: 'stream', messageId: 'a', event: { type: 'part_end', index: 0 } }, { type: 'turn_started' }, { type: 'tool_started', callId: 'c', acts: true }];
+  const urgent: Happening[] = [{ type: 'asked', id: 'q', question }, { type: 'answered', id: 'q', answer: { kind: 'dismissed' } }, { type: 'queued', prompts: [] }, { type: 'mode', mode: 'plan' }];
+  expect(rest.map((event) => isUrgent(byMain(event)))).toEqual([false, false, false, false]);
+  expect(urgent.map((event) => isUrgent(byMain(event)))).toEqual([true, true, true, true]);
 });
 
 const id = fc.constantFrom('a', 'b', 'c1');
