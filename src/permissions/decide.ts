@@ -50,7 +50,7 @@ function judgeShell(call: JudgedCall, text: string, where: Where): Judged[] {
 
 function judgeCommand(call: JudgedCall, command: ShellCommand, where: Where): Judged[] {
   const why = whyForbidden(command, where);
-  const floor: Floor = why === undefined ? undefined : { verdict: 'deny', layer: 'blacklist', because: `${brief(command.source)} is never allowed: ${why}` };
+  const floor: Floor = why === undefined ? undefined : { verdict: 'deny', layer: 'blacklist', because: `"${brief(command.source)}" is never allowed: ${why}` };
   const effects = command.effects.flatMap((effect): Judged[] => {
     if (effect.kind === 'net') return [goDown(call, { subject: { kind: 'path', name: call.name, access: effect, shell: true }, category: 'net', about: effect.target }, where)];
     const floor = pathFloor(effect, where, { name: call.name, shell: true });

@@ -61,15 +61,21 @@ function isAlive(holder: Holder): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
-  // The number may have gone to another program since.
+  // It may have ended without anybody having taken note (a container without an init), or its number gone to another.
+  if (/^[ZX]/.test(statOf(holder.pid)?.[0] ?? '')) return false;
   const started = startOf(holder.pid);
   return started === undefined || holder.started === '' || started === holder.started;
 }
 
-/** When a process began, in a form to compare only; `undefined` where the system does not say (proc(5), field 22, and the boot it counts from). */
-function startOf(pid: number): string | undefined {
+/** The fields of proc(5) stat from the third (the state) on; `undefined` where the system has none. */
+function statOf(pid: number): string[] | undefined {
   const stat = readText(`/proc/${pid}/stat`);
-  const ticks = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/** When a process began, in a form to compare only; `undefined` where the system does not say (field 22, and the boot it counts from). */
+function startOf(pid: number): string | undefined {
+  const ticks = statOf(pid)?.[19];
   return ticks && `${readText('/proc/sys/kernel/random/boot_id')?.trim() ?? ''}/${ticks}`;
 }
 

@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createMask } from '../../src/lib/mask.ts';
 import { childEnv, spawnGroup } from '../../src/lib/spawn.ts';
 import { lockSession } from '../../src/session/lock.ts';
@@ -173,6 +173,21 @@ describe('the lock', () => {
     expect(JSON.parse(readFileSync(join(dir, 'lock'), 'utf8'))).toMatchObject({ pid: process.pid });
     release();
     expect(existsSync(join(dir, 'lock'))).toBe(false);
+  });
+
+  test.skipIf(!existsSync('/proc/self/stat'))('a holder that has ended but was never reaped holds nothing', async () => {
+    const dir = newDir();
+    mkdirSync(dir, { recursive: true });
+    let pid = '';
+    // What sh starts is left to a program that never asks after it.
+    const parent = spawnGroup(['sh', '-c', 'true & echo $!; exec sleep 30'], { cwd: dir, env: childEnv(process.env), onOutput: (chunk) => { pid += chunk.toString('utf8'); } });
+    await vi.waitFor(() => expect(readFileSync(`/proc/${Number(pid)}/stat`, 'utf8')).toMatch(/\) Z /));
+    const stat = readFileSync(`/proc/${Number(pid)}/stat`, 'utf8');
+    const started = `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
+    writeFileSync(join(dir, 'lock'), JSON.stringify({ pid: Number(pid), started }));
+    lockSession(dir)();
+    parent.kill();
+    await parent.done;
   });
 
   test('of many that take over a stale lock at once, one gets it', async () => {
