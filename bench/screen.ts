@@ -1,4 +1,4 @@
-// What the screen costs: start-up, key to paint, CPU per frame at 10 and at 10,000 messages, and idle. Run: npm run build && npx node bench/screen.ts
+// What the screen costs with 10 and with 10,000 messages: start-up, key to paint at rest and while an answer streams in, CPU, bytes, idle. Run: npm run build && npx node bench/screen.ts
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeRecord } from '../src/session/record.ts';
@@ -43,7 +43,8 @@ function usage(pid: number): { cpuMs: number; rssMiB: number } {
   return { cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS, rssMiB: Number(rss) / 1024 };
 }
 
-async function typeKeys(app: Pty): Promise<number[]> {
+/** Types one key at a time, each waited for on the screen; milliseconds of each. */
+async function typeKeys(app: Pty, gapMs = 15): Promise<number[]> {
   const times: number[] = [];
   let typed = '';
   for (let index = 0; index < KEYS; index += 1) {
@@ -52,17 +53,23 @@ async function typeKeys(app: Pty): Promise<number[]> {
     app.write(typed.at(-1) ?? '');
     await app.waitFor(typed.slice(-20));
     times.push(performance.now() - began);
-    await sleep(15);
+    await sleep(gapMs + ((index * 37) % 60));
   }
   return times;
 }
 
-async function measure(messages: number) {
+/** A session of so many messages that has been opened and has come to rest. */
+async function open(messages: number, env: Record<string, string> = {}) {
   const began = performance.now();
-  const app = startMewcode({ cwd: projectWith(messages), args: ['--continue'] });
+  const app = startMewcode({ cwd: projectWith(messages), args: ['--continue'], env });
   await app.waitFor(/ctx /);
   const startMs = performance.now() - began;
   await app.settled(500);
+  return { app, startMs };
+}
+
+async function measureRest(messages: number) {
+  const { app, startMs } = await open(messages);
   const before = usage(app.pid);
   const bytesBefore = app.bytes();
   const times = await typeKeys(app);
@@ -72,13 +79,48 @@ async function measure(messages: number) {
   const idleBytes = app.bytes();
   const idleCpu = usage(app.pid);
   await sleep(IDLE_MS);
-  const idle = { bytes: app.bytes() - idleBytes, cpuMs: usage(app.pid).cpuMs - idleCpu.cpuMs, rssMiB: round(usage(app.pid).rssMiB) };
+  const idle = usage(app.pid);
+  const row = {
+    messages, startMs: round(startMs), keyP50: round(quantile(times, 0.5)), keyP95: round(quantile(times, 0.95)),
+    cpuPerKey: round((after.cpuMs - before.cpuMs) / KEYS), bytesPerKey: Math.round(bytes / KEYS),
+    idleBytes: app.bytes() - idleBytes, idleCpuMs: idle.cpuMs - idleCpu.cpuMs, rssMiB: round(idle.rssMiB),
+  };
   app.kill();
-  return { messages, startMs: round(startMs), keyP50: round(quantile(times, 0.5)), keyP95: round(quantile(times, 0.95)), cpuPerKey: round((after.cpuMs - before.cpuMs) / KEYS), bytesPerKey: Math.round(bytes / KEYS), idle };
+  return row;
 }
 
-const small = await measure(10);
-const large = await measure(10_000);
-console.table([small, large].map(({ idle, ...rest }) => ({ ...rest, idleBytes: idle.bytes, idleCpuMs: idle.cpuMs, rssMiB: idle.rssMiB })));
-console.log(`10,000 messages against 10: key to paint p50 x${round(large.keyP50 / small.keyP50)}, CPU a key x${round(large.cpuPerKey / small.cpuPerKey)}; idle over ${IDLE_MS / 1_000} s: ${small.idle.bytes + large.idle.bytes} bytes`);
+/** An answer of many words as models write them: prose, lists, code. */
+function longAnswer(): string {
+  const prose = 'The request handler keeps a bounded queue of pending frames and **drops** stale ones when the terminal cannot keep up, which means that back pressure reaches the `reader` before memory grows.';
+  const list = Array.from({ length: 4 }, (_, index) => `- point ${index} says that each worker owns its buffer, so no lock is needed on the hot path`).join('\n');
+  const code = '```ts\nexport async function fold(rows: string[], limit = 9): Promise<number> {\n  let total = 0;\n  for (const row of rows) total += row.trim().length * limit;\n  return total;\n}\n```';
+  return Array.from({ length: 400 }, (_, index) => [`## Part ${index}`, prose, list, code, prose].join('\n\n')).join('\n\n');
+}
+
+async function measureStream(messages: number, rate: number) {
+  const script = join(makeProject({ 'script.yaml': JSON.stringify([{ text: longAnswer() }]) }), 'script.yaml');
+  const { app } = await open(messages, { MEWCODE_DEMO_SCRIPT: script, MEWCODE_DEMO_RATE: String(rate) });
+  app.write('go\r');
+  await app.waitFor('answering');
+  await sleep(1_500);
+  const [began, before, bytesBefore] = [performance.now(), usage(app.pid), app.bytes()];
+  const times = await typeKeys(app, 100);
+  const words = ((performance.now() - began) / 1_000) * rate;
+  const row = {
+    messages, wordsPerSecond: rate, keyP50: round(quantile(times, 0.5)), keyP95: round(quantile(times, 0.95)), keyMax: round(Math.max(...times)),
+    cpuMsPer1000: Math.round(((usage(app.pid).cpuMs - before.cpuMs) / words) * 1_000), kibPer1000: round((app.bytes() - bytesBefore) / 1024 / words * 1_000),
+  };
+  app.kill();
+  return row;
+}
+
+const ratio = (large: number, small: number) => `x${round(large / small)}`;
+
+const rest = [await measureRest(10), await measureRest(10_000)] as const;
+console.table(rest);
+const streams = [await measureStream(10, 100), await measureStream(10, 1_000), await measureStream(10_000, 100), await measureStream(10_000, 1_000)] as const;
+console.table(streams);
+const [small, large] = rest;
+console.log(`10,000 messages against 10, at rest: key to paint p50 ${ratio(large.keyP50, small.keyP50)}, CPU a key ${ratio(large.cpuPerKey, small.cpuPerKey)}; idle over ${IDLE_MS / 1_000} s: ${small.idleBytes + large.idleBytes} bytes`);
+console.log(`10,000 messages against 10, streaming: ${[0, 1].map((at) => `${streams[at]?.wordsPerSecond} words/s: key p95 ${ratio(streams[at + 2]?.keyP95 ?? NaN, streams[at]?.keyP95 ?? NaN)}, CPU ${ratio(streams[at + 2]?.cpuMsPer1000 ?? NaN, streams[at]?.cpuMsPer1000 ?? NaN)}`).join('; ')}`);
 process.exit(0);

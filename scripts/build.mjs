@@ -9,25 +9,52 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const inputs = ['package.json', 'scripts/build.mjs', ...globSync('{src,components,hooks}/**/*.{ts,tsx,json}', { cwd: root })];
 const stamp = join(root, 'dist', '.built');
 
-/**
- * string-width is what Ink measures every text with. At load it makes an Intl.Segmenter (11 ms) and at the first box
- * character it compiles the table of all emoji (13 ms): both wait here until a text needs them.
- */
-const quickStringWidth = {
-  name: 'quick-string-width',
+/** What packages do that costs too much for us. A package that has changed so that a patch does not fit fails the build. */
+const PATCHES = [
+  {
+    // What Ink measures every text with. At load it makes an Intl.Segmenter (11 ms) and at the first box character it compiles the table of all emoji (13 ms): both wait here until a text needs them.
+    path: 'string-width/index.js',
+    replace: [
+      ['const segmenter = new Intl.Segmenter();', 'let segmenter;'],
+      ['of segmenter.segment(', 'of (segmenter ??= new Intl.Segmenter()).segment('],
+      ['/^[\\u0020-\\u007E]*$/.test(', `${PLAIN}.test(`],
+    ],
+  },
+  {
+    // Half of all the time that a streamed answer costs goes here without it.
+    path: 'ink/build/output.js',
+    replace: [['export default class Output', `import { keepingRows } from ${JSON.stringify(join(root, 'src/terminal/ink-output.ts'))};\nclass Output`]],
+    append: 'export default keepingRows(Output);',
+  },
+  {
+    // Asked about every text twice a frame, nearly always about the same ones.
+    path: 'ink/build/sanitize-ansi.js',
+    replace: [['export default sanitizeAnsi;', '']],
+    append: `const known = new Map();
+      export default (text) => {
+        let sane = known.get(text);
+        if (sane === undefined) {
+          if (known.size >= 2_000) known.clear();
+          known.set(text, sane = sanitizeAnsi(text));
+        }
+        return sane;
+      };`,
+  },
+];
+
+const patchPackages = {
+  name: 'patch-packages',
   setup({ onLoad }) {
-    onLoad({ filter: /node_modules\/string-width\/index\.js$/ }, ({ path }) => {
-      let contents = readFileSync(path, 'utf8');
-      for (const [old, quick] of [
-        ['const segmenter = new Intl.Segmenter();', 'let segmenter;'],
-        ['of segmenter.segment(', 'of (segmenter ??= new Intl.Segmenter()).segment('],
-        ['/^[\\u0020-\\u007E]*$/.test(', `${PLAIN}.test(`],
-      ]) {
-        if (contents.split(old).length !== 2) throw new Error(`string-width has changed: ${old} is not there once.`);
-        contents = contents.replace(old, () => quick);
-      }
-      return { contents };
-    });
+    for (const { path, replace, append = '' } of PATCHES) {
+      onLoad({ filter: new RegExp(`node_modules/${path.replaceAll('.', '\\.')}$`) }, (args) => {
+        let contents = readFileSync(args.path, 'utf8');
+        for (const [old, quick] of replace) {
+          if (contents.split(old).length !== 2) throw new Error(`${path} has changed: ${old} is not there once.`);
+          contents = contents.replace(old, () => quick);
+        }
+        return { contents: `${contents}\n${append}` };
+      });
+    }
   },
 };
 
@@ -60,7 +87,7 @@ if (!process.argv.includes('--if-needed') || !isFresh()) {
     jsx: 'automatic',
     define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"', MEWCODE_VERSION: JSON.stringify(version) },
     // Ink reaches for the dev tools only with DEV=true; left external they would become a static import that fails.
-    plugins: [quickStringWidth],
+    plugins: [patchPackages],
     alias: { 'react-devtools-core': './scripts/empty.mjs' },
     // CommonJS packages inside an ESM bundle still call require().
     banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
