@@ -17,7 +17,7 @@ const APIS = [
 ] as const;
 
 async function start(protocol: string, replies: readonly Reply[], project: string, options: { columns?: number; rows?: number } = {}): Promise<{ app: Pty; server: Awaited<ReturnType<typeof startSseServer>> }> {
-  const server = await startSseServer({ replies });
+  const server = await startSseServer({ replies, strict: true });
   const app = startMewcode({ cwd: project, ...options, config: `protocol: ${protocol}\nmodel: test-model\nbase_url: ${server.url}/v1\napi_key: test-key-0123456789\ncontext_window: 100K\n` });
   return { app, server };
 }

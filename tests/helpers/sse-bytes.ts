@@ -12,7 +12,7 @@ export type Piece =
 /** An answer: its pieces in order, how it stops (calls: `tools`, else `end`) and what it says it cost. */
 export type Answer = {
   say: readonly Piece[];
-  stop?: 'end' | 'tools' | 'max_tokens' | 'refusal';
+  stop?: 'end' | 'tools' | 'max_tokens' | 'refusal' | 'pause';
   usage?: { input?: number; output?: number; cacheRead?: number; cacheWrite?: number; reasoning?: number };
   /** Sent in place of the ending, as the API spells errors in mid-stream. */
   error?: { code: string; message: string };
@@ -60,7 +60,7 @@ function messages(answer: Answer, { serial, model }: Numbered): string {
     }
   });
   if (answer.error) return bytes + named('error', { error: { type: answer.error.code, message: answer.error.message } });
-  const stop = { end: 'end_turn', tools: 'tool_use', max_tokens: 'max_tokens', refusal: 'refusal' }[answer.stop ?? (called(answer) ? 'tools' : 'end')];
+  const stop = { end: 'end_turn', tools: 'tool_use', max_tokens: 'max_tokens', refusal: 'refusal', pause: 'pause_turn' }[answer.stop ?? (called(answer) ? 'tools' : 'end')];
   const final = { ...input, output_tokens: usage.output, ...(usage.reasoning ? { output_tokens_details: { thinking_tokens: usage.reasoning } } : {}) };
   return bytes + named('message_delta', { delta: { stop_reason: stop, stop_sequence: null }, usage: final }) + named('message_stop', {});
 }
@@ -137,7 +137,7 @@ function chat(answer: Answer, { serial, model }: Numbered): string {
     }
   });
   if (answer.error) return bytes + plain({ error: { ...answer.error, type: answer.error.code, param: null } });
-  const finish = { end: 'stop', tools: 'tool_calls', max_tokens: 'length', refusal: 'content_filter' }[answer.stop ?? (calls > 0 ? 'tools' : 'end')];
+  const finish = { end: 'stop', tools: 'tool_calls', max_tokens: 'length', refusal: 'content_filter', pause: 'stop' }[answer.stop ?? (calls > 0 ? 'tools' : 'end')];
   const used = amounts(answer);
   const prompt_tokens = used.input + used.cacheRead + used.cacheWrite;
   const usage = {

@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import { sseBytes, type Answer, type Api } from './sse-bytes.ts';
+import type { ChatVendor } from './strict-chat.ts';
+import { refusalOf, strictFor } from './strict-for.ts';
 
 /**
  * What becomes of the connection in mid-answer: `cut` ends it as if all were said, `reset` breaks it, `stall` keeps
@@ -37,6 +39,8 @@ export type SseServer = {
   /** `http://127.0.0.1:port`, no slash at its end. */
   url: string;
   requests: Recorded[];
+  /** What a strict server refused, in order. */
+  faults: string[];
   /** Resolves with the request of that number (from 0) once it has come. */
   request(index: number): Promise<Recorded>;
   /** Ends every connection. */
@@ -48,19 +52,34 @@ export type SseServerOptions = {
   replies: readonly Reply[] | ((request: Recorded, index: number) => Reply | Promise<Reply>);
   /** Bytes of one write; 4096 when absent. */
   chunk?: number;
+  /** Judges each request as the real service would: what that refuses gets a 400 and no reply of the script. `sealed` binds thinking to its conversation. */
+  strict?: boolean | { vendor?: ChatVendor; sealed?: boolean };
 };
 
 /** Starts the server on a free port. Ask it for `/v1/messages`, `/v1/responses` or `/v1/chat/completions`, with any prefix. */
 export async function startSseServer(options: SseServerOptions): Promise<SseServer> {
   const requests: Recorded[] = [];
+  const faults: string[] = [];
+  const judges = new Map<Api, ReturnType<typeof strictFor>>();
+  const strict = options.strict === true ? { sealed: true } : options.strict || undefined;
+  const judgeOf = (api: Api) => {
+    const judge = judges.get(api) ?? strictFor(api, strict?.vendor);
+    judges.set(api, judge);
+    return judge;
+  };
+  let replied = 0;
   const waiting: { index: number; resolve(request: Recorded): void }[] = [];
   const server = createServer((incoming, outgoing) => {
     void (async () => {
       const request = await record(incoming, outgoing);
       const index = requests.push(request) - 1;
       for (const waiter of waiting) if (waiter.index === index) waiter.resolve(request);
+      const found = strict && request.api ? judgeOf(request.api).check(request.body) : [];
+      faults.push(...found);
+      if (request.api && found.length > 0) return send(outgoing, request, refusalOf(request.api, found), { index, chunk: 4096 });
       const script = options.replies;
-      const reply = typeof script === 'function' ? await script(request, index) : script[index];
+      const next = typeof script === 'function' ? await script(request, index) : script[replied++];
+      const reply = next && 'say' in next && strict?.sealed && request.api ? { ...next, ...judgeOf(request.api).seal(request.body, next, index) } : next;
       await send(outgoing, request, reply ?? { status: 500, body: { error: { type: 'script_end', message: `the script has no reply ${index}` } } }, { index, chunk: options.chunk ?? 4096 });
     })();
   });
@@ -68,6 +87,7 @@ export async function startSseServer(options: SseServerOptions): Promise<SseServ
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    faults,
     request: (index) => new Promise((resolve) => {
       const there = requests[index];
       if (there) resolve(there);

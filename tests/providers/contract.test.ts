@@ -15,10 +15,11 @@ afterEach(() => server?.close());
 
 async function ask(protocol: string, replies: Reply[], options: { chunk?: number; signal?: AbortSignal } = {}): Promise<ProviderEvent[]> {
   await server?.close();
-  server = await startSseServer({ replies, ...(options.chunk && { chunk: options.chunk }) });
+  server = await startSseServer({ replies, strict: { sealed: false }, ...(options.chunk && { chunk: options.chunk }) });
   const provider = await providerFor(protocol, server.url, { price: { input: 1, output: 10, cacheRead: 0.1, cacheWrite: 1.25 } });
   const events = joined(await collect(provider.stream(requestOf(), options.signal ?? new AbortController().signal)));
   expect(endsOnce(events)).toBe(true);
+  expect(server.faults).toEqual([]);
   return events;
 }
 
