@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import type { Conversation } from './agent/conversation.ts';
 import { createVoice } from './agent/frontend.ts';
 import { runTurn } from './agent/loop.ts';
+import { nameOf, type Backends } from './app/backends.ts';
 import { createCore, type Core } from './app/core.ts';
 import { readBranch } from './app/git.ts';
 import { checkMode } from './app/policy.ts';
@@ -11,6 +12,7 @@ import { isCommand, runCommand } from './app/run-command.ts';
 import { chooseSession, openSession } from './app/session.ts';
 import type { Start } from './app/start.ts';
 import { loadTrusted } from './app/trust.ts';
+import type { Loaded } from './config/load.ts';
 import { commands } from './commands/index.ts';
 import { createMask } from './lib/mask.ts';
 import { killAllGroups } from './lib/spawn.ts';
@@ -23,8 +25,12 @@ import type { App, Done } from './types/command.ts';
 import type { AgentEvent, Frontend } from './types/event.ts';
 import type { Mode } from './types/permission.ts';
 import type { SessionState } from './types/state.ts';
+import { UserError } from './types/user-error.ts';
 
 export type { Start };
+
+/** The service is asked for its limits once the first prompt is likely to be on its way. */
+const REFINE_AFTER_MS = 1_500;
 
 const newId = () => randomBytes(6).toString('hex');
 
@@ -58,22 +64,47 @@ export function createApp(start: Start, frontend: Frontend): App {
     if (loaded === 'leave') return { exit: 0 };
     mask = createMask(loaded.secrets);
     checkMode(loaded.mode, modes);
-    core = await createCore(start, loaded);
+    core = await createCore(start, loaded, (text) => mask(text));
     const mode = chosenMode ?? loaded.mode;
-    const { name: provider, model, abilities: { window } } = core.provider;
+    const configured = await configuredModel(loaded);
     if (session.resumed) {
-      voice.emit({ type: 'session_resumed', provider, model, window });
+      await takeUpModel(core, configured, loaded);
+      voice.emit({ type: 'session_resumed', ...modelOf(core, configured) });
       // The mode comes back with the session, unless somebody set one now.
       if (loaded.origins['permissions.mode'] !== 'default') app.setMode(mode);
       if (session.damaged > 0) notify('warn', `${session.damaged} damaged line${session.damaged === 1 ? '' : 's'} of the session file could not be read; the rest is here.`);
     } else {
-      voice.emit({ type: 'session_started', id: session.id, cwd: paths.root, provider, model, mode, window });
+      voice.emit({ type: 'session_started', id: session.id, cwd: paths.root, mode, ...modelOf(core, configured) });
     }
     conversation = converse(core);
-    for (const warning of [...loaded.warnings, ...settingsNotes(loaded.provider)]) notify('warn', warning);
+    for (const warning of [...loaded.warnings, ...settingsNotes(core.backends.settings())]) notify('warn', warning);
     if (loaded.hint !== undefined && !session.resumed) notify('info', loaded.hint);
     // Behind what is on the screen already; the first prompt takes longer to type.
-    setImmediate(() => core?.provider.warm?.());
+    setImmediate(() => core?.backends.provider().warm?.());
+    setTimeout(refine, REFINE_AFTER_MS).unref();
+  }
+
+  /** What the configuration says of the model without the command line, which speaks for this run only. */
+  async function configuredModel(loaded: Loaded): Promise<Named> {
+    if (!isChosenByFlag(loaded)) return nameOf(loaded.provider);
+    return nameOf(await start.load(start.trust, {}).then((plain) => plain.provider, () => loaded.provider));
+  }
+
+  /** A session goes on with the model that it had, unless the configuration has changed since or a flag says otherwise. */
+  async function takeUpModel({ backends }: Core, configured: Named, loaded: Loaded): Promise<void> {
+    const { provider, model, configured: before } = session.state;
+    if (isChosenByFlag(loaded) || before?.provider !== configured.provider || before.model !== configured.model) return;
+    if (provider === configured.provider && model === configured.model) return;
+    await backends.use({ provider, model }).catch((error: unknown) => {
+      if (!(error instanceof UserError)) throw error;
+      notify('warn', `The session's model ${provider}/${model} can't be used any more: ${error.text}`);
+    });
+  }
+
+  /** Limits as the service has them, when nothing else is waiting. */
+  function refine(): void {
+    const made = core;
+    made?.backends.refine(closing.signal).then((changed) => { if (changed) voice.emit({ type: 'model', ...modelOf(made) }); }, () => {});
   }
 
   function converse(made: Core): Conversation {
@@ -98,6 +129,11 @@ export function createApp(start: Start, frontend: Frontend): App {
       // After a cancel or a failure the user decides what becomes of the queue.
       prompts = mine.thenQueue || (why !== 'cancelled' && why !== 'error') ? takeQueue() : [];
     }
+  }
+
+  function chosen(): Backends {
+    if (!core) throw new UserError('The configuration is still being read.', 'Try again in a moment.');
+    return core.backends;
   }
 
   const ready = prepare();
@@ -131,14 +167,28 @@ export function createApp(start: Start, frontend: Frontend): App {
       if (!core) chosenMode = mode;
       if (mode !== store.get().mode) voice.emit({ type: 'mode', mode });
     },
+    backends: () => core?.backends.list() ?? [],
+    model: () => chosen().details(),
+    async switchModel(choice) {
+      await ready;
+      const backends = chosen();
+      await backends.use(choice);
+      if (core) voice.emit({ type: 'model', ...modelOf(core) });
+      for (const note of settingsNotes(backends.settings())) notify('warn', note);
+      backends.provider().warm?.();
+      refine();
+    },
+    ping: () => chosen().ping(),
+    priceOf: (name) => core?.backends.priceOf(name),
+    examine: async () => (await import('./app/doctor.ts')).examine(start),
     clear() {
       if (!core) return;
-      const { mode, provider, model, meter: { window } } = store.get();
+      const { mode, configured } = store.get();
       log.close();
       session = chooseSession(session.dir === null ? { kind: 'none' } : { kind: 'new' }, paths);
       log = open();
       tools = builtinTools();
-      voice.emit({ type: 'session_started', id: session.id, cwd: paths.root, provider, model, mode, window });
+      voice.emit({ type: 'session_started', id: session.id, cwd: paths.root, mode, ...modelOf(core, configured) });
       conversation = converse(core);
     },
     ask: (question) => voice.ask(question, closing.signal),
@@ -152,3 +202,14 @@ export function createApp(start: Start, frontend: Frontend): App {
   };
   return app;
 }
+
+type Named = { provider: string; model: string };
+
+/** What events say of the model that answers, with `configured` where that is another. */
+function modelOf({ backends }: Core, configured?: Named): Named & { window: number; configured?: Named } {
+  const { name, model, abilities } = backends.provider();
+  const same = !configured || (configured.provider === name && configured.model === model);
+  return { provider: name, model, window: abilities.window, ...(same ? {} : { configured }) };
+}
+
+const isChosenByFlag = ({ origins }: Loaded): boolean => ['protocol', 'model'].some((key) => origins[key]?.startsWith('--'));

@@ -1,16 +1,20 @@
 // What a run is made of once its configuration is read: provider, tools, policy, and conversations over them.
 import { realpathSync } from 'node:fs';
 import { release, tmpdir, type as systemType } from 'node:os';
+import { join } from 'node:path';
 import type { Conversation } from '../agent/conversation.ts';
 import type { Loaded } from '../config/load.ts';
+import { makeProjectDir } from '../config/paths.ts';
 import { describeSurroundings, planReminder } from '../context/reminders.ts';
 import { renderSystem } from '../context/system.ts';
 import { childEnv } from '../lib/spawn.ts';
 import { isHidden, openFiles } from '../permissions/paths.ts';
-import { createProvider } from '../providers/index.ts';
-import type { Provider, ToolSpec } from '../types/provider.ts';
+import { loggedFetch } from '../providers/debug-log.ts';
+import { proxiedFetch } from '../providers/proxy.ts';
+import type { ToolSpec } from '../types/provider.ts';
 import type { SessionState } from '../types/state.ts';
 import type { Seen, Tool } from '../types/tool.ts';
+import { createBackends, type Backends } from './backends.ts';
 import { readGit } from './git.ts';
 import { holdPolicy } from './policy.ts';
 import type { Start } from './start.ts';
@@ -19,19 +23,21 @@ import type { Start } from './start.ts';
 export type Ways = Pick<Conversation, 'voice' | 'state' | 'takeQueue' | 'clock' | 'newId'> & { tools: readonly Tool[] };
 
 export type Core = {
-  provider: Provider;
+  backends: Backends;
   /** A fresh conversation for a session: its own system prompt, frozen tools and memory of files. */
   converse(session: { id: string; dir: string | null }, ways: Ways): Conversation;
 };
 
-/** Builds the core. Throws a `UserError` on a rule or provider that can't be used. */
-export async function createCore(start: Start, loaded: Loaded): Promise<Core> {
+/** Builds the core. `mask` hides secrets in logs. Throws a `UserError` on a rule or provider that can't be used. */
+export async function createCore(start: Start, loaded: Loaded, mask: (text: string) => string): Promise<Core> {
   const { paths, env } = start;
-  const provider = await createProvider(loaded.provider, { demo: { rate: env.MEWCODE_DEMO_RATE ? Number(env.MEWCODE_DEMO_RATE) : undefined, script: env.MEWCODE_DEMO_SCRIPT || undefined } });
+  const send = proxiedFetch(env);
+  const logged = loaded.debug ? loggedFetch(send, { path: join(paths.logs, 'requests.jsonl'), mask, prepare: () => makeProjectDir(paths) }) : send;
+  const backends = await createBackends(start, loaded, logged);
   const childrensEnv = childEnv(env, loaded.passEnv);
   const roots = [paths.root, ...(start.addDirs ?? []), tmpdir()].map((path) => realpathSync(path));
   return {
-    provider,
+    backends,
     converse(session, { tools, ...ways }) {
       const seen = new Map<string, Seen>();
       let offered: ToolSpec[] | undefined;
@@ -40,7 +46,7 @@ export async function createCore(start: Start, loaded: Loaded): Promise<Core> {
       const { policy, allow } = holdPolicy({ loaded, paths, roots: reachable, mode: () => ways.state().mode });
       return {
         ...ways, policy, allow, get offered() { return (offered ??= tools.map(({ name, description, schema }) => ({ name, description, schema }))); },
-        sessionId: session.id, provider: () => provider, thinking: loaded.provider.thinking, maxTokens: provider.abilities.maxOutput,
+        sessionId: session.id, provider: backends.provider, get thinking() { return backends.settings().thinking; }, get maxTokens() { return backends.provider().abilities.maxOutput; },
         system: renderSystem(start.append === undefined ? {} : { append: start.append }), tools: () => tools,
         files: (facts) => openFiles({ roots: reachable, facts, seen, hidden }),
         cwd: paths.root, home: paths.home, env: childrensEnv, wrap: (argv) => [...argv],

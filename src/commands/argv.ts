@@ -23,6 +23,11 @@ export function parseArgv(argv: readonly string[], exists: (path: string) => boo
     words.shift();
     if (words.length > 0 && invocation.door === 'app') invocation.door = 'print';
   }
+  // Only alone: "doctor, what ails me" is a prompt.
+  if (words.length === 1 && words[0] === 'doctor' && invocation.door === 'app') {
+    words.shift();
+    invocation.door = 'doctor';
+  }
   const [first] = words;
   if (first !== undefined && /\.ya?ml$/.test(first) && exists(first)) {
     invocation.config ??= first;
@@ -56,6 +61,7 @@ const CALLS = [
   ['mewcode [CONFIG.yaml]', 'open the app'],
   ['mewcode "PROMPT"', 'open the app with this prompt submitted'],
   ['mewcode -p "PROMPT"', 'answer once, without the screen (also: mewcode chat "PROMPT")'],
+  ['mewcode doctor', 'check terminal, configuration, keys, providers, git, sandbox; exit 1 when something fails'],
   ['cat FILE | mewcode -p "PROMPT"', 'the same, with the file attached'],
 ];
 

@@ -3,7 +3,7 @@ import { UserError } from '../types/user-error.ts';
 
 /** What was ordered on the command line. Paths and names are as typed. */
 export type Invocation = {
-  door: 'app' | 'print' | 'version' | 'help' | 'paths' | 'tools' | 'config';
+  door: 'app' | 'print' | 'version' | 'help' | 'paths' | 'tools' | 'config' | 'doctor';
   prompt?: string;
   format: 'text' | 'json';
   renderer: 'own' | 'ink';
@@ -15,7 +15,7 @@ export type Invocation = {
   /** Exit with 3 when a call was denied. */
   failOnDenied: boolean;
   /** The highest layer of the configuration. */
-  settings: { provider?: string; model?: string; mode?: string; allow: string[]; deny: string[]; addDirs: string[]; maxRounds?: number };
+  settings: { provider?: string; model?: string; mode?: string; allow: string[]; deny: string[]; addDirs: string[]; maxRounds?: number; debug?: boolean };
 };
 
 export type Flag = {
@@ -51,6 +51,7 @@ export const flags: readonly Flag[] = [
   { names: ['--config'], value: 'FILE', summary: 'a configuration file over all others', set: (to, value) => { to.config = value; } },
   { names: ['--trust'], summary: "trust this folder's configuration without a question", set: (to) => { to.trust = true; } },
   { names: ['--renderer'], value: 'own|ink', summary: 'what writes the screen', set: (to, value) => { to.renderer = oneOf('--renderer', value, ['own', 'ink']); } },
+  { names: ['--debug'], summary: 'log every request and response under .mewcode/logs, keys masked', set: (to) => { to.settings.debug = true; } },
   { names: ['--check-config'], summary: 'print the merged configuration with the origin of each value', set: (to) => { to.door = 'config'; } },
   { names: ['--paths'], summary: 'print where everything lies and whether it is there', set: (to) => { to.door = 'paths'; } },
   { names: ['--print-tools'], summary: 'print the tools that the model may call', set: (to) => { to.door = 'tools'; } },

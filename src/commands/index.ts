@@ -1,16 +1,19 @@
 // The registry of commands: one row each; slash commands, the palette and /help are made from it.
 import type { Command } from '../types/command.ts';
 import { clear } from './clear.ts';
+import { cost } from './cost.ts';
+import { doctor } from './doctor.ts';
 import { exit } from './exit.ts';
 import { help } from './help.ts';
 import { cwd, session, tools } from './look.ts';
 import { mode, modeCommands } from './mode.ts';
+import { model, provider } from './model.ts';
 import { leavePlan, plan } from './plan.ts';
 
 export { nearest } from '../lib/nearest.ts';
 
 /** In the order in which `/help` lists them. */
-export const commands: readonly Command[] = [help, mode, plan, leavePlan, ...modeCommands, tools, session, cwd, clear, exit];
+export const commands: readonly Command[] = [help, mode, plan, leavePlan, ...modeCommands, model, provider, cost, tools, session, cwd, doctor, clear, exit];
 
 /** The command of that name or alias, without the slash; case does not matter. */
 export function findCommand(commands: readonly Command[], name: string): Command | undefined {

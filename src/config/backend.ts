@@ -109,7 +109,8 @@ function resolveBackend(sources: Sources, selection: Selection): Resolved {
   const plain = text('model');
   addModel(sources, said, selection, plain);
   const thinking = use('thinking') as ProviderSettings['thinking'];
-  const model = thinking === 'off' ? plain : (text('thinking_model') ?? plain);
+  // Whoever names a model for this run means that one.
+  const model = thinking === 'off' || said.get('model')?.layer.kind === 'flag' ? plain : (text('thinking_model') ?? plain);
   if (model !== plain) addModel(sources, said, selection, model);
 
   const { max_tokens: extraMax, ...extra } = (use('extra') ?? {}) as JsonObject;

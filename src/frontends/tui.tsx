@@ -138,8 +138,8 @@ function keepTitle(app: App, send: (sequence: string) => void): () => void {
 function withSettings(start: Start, tell: (ui: Ui) => void): Start {
   return {
     ...start,
-    async load(trusted) {
-      const loaded = await start.load(trusted);
+    async load(trusted, choice) {
+      const loaded = await start.load(trusted, choice);
       tell(loaded.ui);
       return loaded;
     },

@@ -37,6 +37,12 @@ async function open(argv: readonly string[], version: string): Promise<number> {
       const { describeConfig } = await import('../config/describe.ts');
       return say(describeConfig(await start.load(start.trust)));
     }
+    case 'doctor': {
+      const [{ examine }, { doctorCode, doctorText }, { clean }] = await Promise.all([import('../app/doctor.ts'), import('../commands/doctor.ts'), import('../lib/clean.ts')]);
+      const checks = await examine(start);
+      say(`${clean(doctorText(checks))}\n`);
+      return doctorCode(checks);
+    }
     case 'tools': {
       const { runPrint } = await import('../frontends/print.ts');
       return runPrint({ ...start, session: { kind: 'none' } }, { prompt: '/tools', format, stdin: NOTHING });
@@ -62,9 +68,9 @@ function prepareStart({ door, cwd, config, session, trust, settings }: Invocatio
   const { env } = process;
   const paths = findPaths({ cwd: process.cwd(), env });
   return {
-    async load(trusted) {
+    async load(trusted, choice) {
       const { loadConfig } = await import('../config/load.ts');
-      return loadConfig({ cwd: paths.cwd, env, home: paths.home, flags, trusted, ...(file !== undefined && { file }) });
+      return loadConfig({ cwd: paths.cwd, env, home: paths.home, flags: choice ? { ...flags, provider: choice.provider, model: choice.model } : flags, trusted, ...(file !== undefined && { file }) });
     },
     paths, env, version, trust, session, headless: door !== 'app', addDirs: folders,
   };

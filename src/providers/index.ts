@@ -1,12 +1,14 @@
 // Makes providers: a vendor's row leads to a wire, the catalogue gives limits and prices, decorators go around.
 import { nearest } from '../lib/nearest.ts';
 import type { Provider } from '../types/provider.ts';
-import type { ProviderSettings } from '../types/settings.ts';
+import type { Price, ProviderSettings } from '../types/settings.ts';
 import { UserError } from '../types/user-error.ts';
 import { endpointUrl } from './base-url.ts';
 import { findModel, type ModelRow } from './catalogue.ts';
 import { systemClock, type Clock } from './clock.ts';
+import type { About } from './failures.ts';
 import { guard } from './guard.ts';
+import type { Limits, Listing } from './model-list.ts';
 import { costOf } from './pricing.ts';
 import { retry } from './retry.ts';
 import { thinkTags } from './think-tags.ts';
@@ -18,13 +20,15 @@ export type ProviderOptions = {
   fetch?: typeof fetch;
   /** From 0 to below 1, for the jitter of waits. */
   random?(): number;
+  /** What the service's own list says of the model. */
+  listed?: Limits;
   /** For protocol `demo`. */
   demo?: { rate?: number; script?: string };
 };
 
-/** Each API: its path, and how to load the wire that speaks it. */
-const WIRES: Record<Vendor['wire'], { path: string; load(options: WireOptions): Promise<Wire> }> = {
-  messages: { path: '/messages', load: async (options) => (await import('./anthropic.ts')).createMessages(options) },
+/** Each API: its path, what a request for its list of models needs besides the key, and how to load the wire that speaks it. */
+const WIRES: Record<Vendor['wire'], { path: string; list?: Record<string, string>; load(options: WireOptions): Promise<Wire> }> = {
+  messages: { path: '/messages', list: { 'anthropic-version': '2026-10-21' }, load: async (options) => (await import('./anthropic.ts')).createMessages(options) },
   responses: { path: '/responses', load: async (options) => (await import('./openai-responses.ts')).createResponses(options) },
   chat: { path: '/chat/completions', load: async (options) => (await import('./openai-chat.ts')).createChat(options) },
 };
@@ -61,9 +65,7 @@ export async function createProvider(settings: ProviderSettings, options: Provid
   if (model === undefined) throw new UserError(`The provider ${settings.name} names no model.`, 'Set model in the configuration.');
   if (baseUrl === undefined) throw new UserError(`The provider ${settings.name} has no address.`, 'Set base_url in the configuration.');
   const row = findModel(model);
-  const { path } = WIRES[vendor.wire];
-  const url = endpointUrl(baseUrl, { path, version: vendor.version });
-  const own = vendor.baseUrl !== undefined && endpointUrl(vendor.baseUrl, { path, version: vendor.version }) === url;
+  const { url, own } = locate(vendor, baseUrl);
   const toolReferences = own && vendor.quirks.toolReferences === true;
   return {
     name: settings.name,
@@ -74,12 +76,55 @@ export async function createProvider(settings: ProviderSettings, options: Provid
       thinking: [row.thinking, row.efforts].some((list) => list !== undefined && list.length > 0),
       bindsThinking: row.bindsThinking ?? false,
       toolReferences,
-      window: settings.contextWindow ?? row.window ?? WINDOW,
-      maxOutput: settings.maxTokens ?? row.output ?? OUTPUT,
+      ...limitsOf({ ...settings, model }, options.listed),
       cacheLifeMs: vendor.cacheLifeMs,
     },
     ...createStream({ settings, vendor, model, url, own, row, toolReferences }, options),
   };
+}
+
+/** Limits of the settings' model in tokens: as configured, else as the service's list says, else as the catalogue has them. */
+export function limitsOf({ protocol, model, contextWindow, maxTokens }: ProviderSettings, listed: Limits = {}): { window: number; maxOutput: number } {
+  const row = findModel(model ?? providerDefaults(protocol)?.model ?? '');
+  return { window: contextWindow ?? listed.window ?? row.window ?? WINDOW, maxOutput: maxTokens ?? listed.output ?? row.output ?? OUTPUT };
+}
+
+/** Dollars per million tokens of the settings' model; `undefined` when nobody knows. */
+export function priceOf({ protocol, model, price }: ProviderSettings): Price | undefined {
+  return price ?? findModel(model ?? providerDefaults(protocol)?.model ?? '').price;
+}
+
+/** The whole address that requests go to; `undefined` where there is none. Throws a `UserError` on a base URL that is no http address. */
+export function addressOf({ protocol, baseUrl }: ProviderSettings): string | undefined {
+  const vendor = VENDORS.get(protocol);
+  const base = baseUrl ?? vendor?.baseUrl;
+  return vendor && base !== undefined ? locate(vendor, base).url : undefined;
+}
+
+/** Where and how to ask the service for its models; `undefined` where there is nothing to ask. */
+export function listingOf(settings: ProviderSettings): (Listing & { endpoint: string; needsKey: boolean }) | undefined {
+  const vendor = VENDORS.get(settings.protocol);
+  const endpoint = addressOf(settings);
+  if (!vendor || endpoint === undefined) return undefined;
+  const { path, list } = WIRES[vendor.wire];
+  const url = new URL(endpoint);
+  url.pathname = url.pathname.slice(0, -path.length) + (vendor.list ?? '/models');
+  const { apiKey } = settings;
+  const { own } = locate(vendor, endpoint);
+  const key = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}`, ...(vendor.quirks.keyHeader !== undefined && !own && { [vendor.quirks.keyHeader]: apiKey }) };
+  return { url: url.href, endpoint, needsKey: own && vendor.needsKey, headers: { ...list, ...key }, about: aboutOf(settings, vendor, url.href) };
+}
+
+/** The endpoint for a base URL, and whether it is the vendor's own. */
+function locate({ wire, baseUrl, version }: Vendor, base: string): { url: string; own: boolean } {
+  const { path } = WIRES[wire];
+  const url = endpointUrl(base, { path, version });
+  return { url, own: baseUrl !== undefined && endpointUrl(baseUrl, { path, version }) === url };
+}
+
+function aboutOf({ apiKey, model = '' }: ProviderSettings, { label, keyVars }: Vendor, url: string): About {
+  const keyHint = keyVars.length === 0 ? 'Set api_key in the configuration.' : `Set ${keyVars.join(' or ')}, or api_key in the configuration.`;
+  return { service: label, url, model, apiKey, keyHint };
 }
 
 /** Sentences on settings that a request leaves out because the model would refuse them. */
@@ -94,11 +139,11 @@ type Backend = { settings: ProviderSettings; vendor: Vendor; model: string; row:
 function createStream({ settings, vendor, model, row, url, own, toolReferences }: Backend, options: ProviderOptions): Pick<Provider, 'stream' | 'warm'> {
   const { load } = WIRES[vendor.wire];
   const { apiKey } = settings;
-  const keyHint = vendor.keyVars.length === 0 ? 'Set api_key in the configuration.' : `Set ${vendor.keyVars.join(' or ')}, or api_key in the configuration.`;
+  const about = aboutOf({ ...settings, model }, vendor, url);
   if (apiKey === undefined && own && vendor.needsKey) {
     return {
       async *stream() {
-        yield { type: 'error', error: { kind: 'auth', message: `There is no API key for ${vendor.label}. ${keyHint}` } };
+        yield { type: 'error', error: { kind: 'auth', message: `There is no API key for ${vendor.label}. ${about.keyHint}` } };
       },
     };
   }
@@ -109,7 +154,7 @@ function createStream({ settings, vendor, model, row, url, own, toolReferences }
   let wire: Promise<Wire> | undefined;
   const loadOnce = () => (wire ??= load({ url, apiKey, headers, model: row, quirks: { ...vendor.quirks, toolReferences }, extra }));
   const guarded = guard(loadOnce, {
-    about: { service: vendor.label, url, model, apiKey, keyHint },
+    about,
     timeoutMs: settings.timeoutMs,
     clock,
     fetch: options.fetch ?? fetch,

@@ -9,6 +9,8 @@ export type Vendor = {
   baseUrl?: string;
   /** Stands before the API's path where a base URL names no version. */
   version: string;
+  /** Path of its list of models; `/models` when absent. */
+  list?: string;
   /** Environment variables that usually hold its key. */
   keyVars: readonly string[];
   /** Its own address refuses requests without a key. */
@@ -49,7 +51,7 @@ const ROWS: Readonly<Record<string, Vendor>> = {
     quirks: { thinkingSwitch: { clear_thinking: false }, effort: true, resendReasoning: true, thinkTags: true },
   },
   litellm: {
-    label: 'LiteLLM', wire: 'chat', version: '',
+    label: 'LiteLLM', wire: 'chat', version: '', list: '/model/info',
     keyVars: ['LITELLM_API_KEY'], needsKey: false, cacheLifeMs: 5 * MINUTE_MS,
     quirks: { effort: true, resendReasoning: true, thinkTags: true },
   },

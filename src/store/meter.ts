@@ -30,7 +30,7 @@ export function reduceMeter(meter: Meter, event: AgentEvent): Meter {
 function ofMain(meter: Meter, event: AgentEvent): Meter {
   switch (event.type) {
     case 'turn_started':
-      return { ...meter, turn: NOTHING, answer: null };
+      return { ...meter, turn: NOTHING, turnUsd: 0, answer: null };
     case 'turn_ended':
       return meter.answer === null ? meter : { ...meter, answer: null };
     case 'message':
@@ -47,16 +47,21 @@ function ofMain(meter: Meter, event: AgentEvent): Meter {
 
 function addUsage(meter: Meter, event: Extract<AgentEvent, { type: 'usage' }>): Meter {
   const { usage } = event;
+  const before = meter.models?.[event.model] ?? { usage: NOTHING, costUsd: 0 };
   const total = {
     ...meter,
     turn: sum(meter.turn, usage),
     session: sum(meter.session, usage),
-    costUsd: meter.costUsd === null || event.costUsd === undefined ? null : meter.costUsd + event.costUsd,
+    costUsd: addCost(meter.costUsd, event.costUsd),
+    turnUsd: addCost(meter.turnUsd ?? 0, event.costUsd),
+    models: { ...meter.models, [event.model]: { usage: sum(before.usage, usage), costUsd: addCost(before.costUsd, event.costUsd) } },
   };
   if (event.agent !== MAIN) return total;
   const context = usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
   return { ...total, context, pending: 0, speed: speedOf(meter, usage.output, event.at), answer: null };
 }
+
+const addCost = (sofar: number | null, more: number | undefined): number | null => (sofar === null || more === undefined ? null : sofar + more);
 
 function follow(meter: Meter, event: ProviderEvent, at: number): Meter {
   switch (event.type) {

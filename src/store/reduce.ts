@@ -24,8 +24,8 @@ export function initialState(): SessionState {
 /** Pure; never throws. Gives the same object back when the event changes nothing. */
 export function reduce(state: SessionState, event: AgentEvent): SessionState {
   if (event.type === 'session_started' && event.agent === MAIN) {
-    const { id, cwd, provider, model, mode, window, at } = event;
-    return { ...initialState(), id, cwd, provider, model, configured: { provider, model }, mode, startedAt: at, meter: emptyMeter(window) };
+    const { id, cwd, provider, model, mode, window, at, configured = { provider, model } } = event;
+    return { ...initialState(), id, cwd, provider, model, configured, mode, startedAt: at, meter: emptyMeter(window) };
   }
   const messages = reduceMessages(state.messages, event);
   const tools = reduceTools(state.tools, event, state.questions);
@@ -47,7 +47,10 @@ export function reduce(state: SessionState, event: AgentEvent): SessionState {
 
 /** The fields that one event sets as a whole. */
 function ofSession(event: AgentEvent, state: SessionState): Partial<SessionState> {
-  if (event.type === 'session_resumed') return { provider: event.provider, model: event.model, configured: { provider: event.provider, model: event.model } };
+  if (event.type === 'session_resumed') {
+    const { provider, model, configured = { provider, model } } = event;
+    return { provider, model, configured };
+  }
   if (event.type === 'mcp') return { mcp: event.servers };
   if (event.agent !== MAIN) return {};
   switch (event.type) {

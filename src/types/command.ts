@@ -4,6 +4,8 @@ import type { Json } from './json.ts';
 import type { View } from './message.ts';
 import type { Mode, ModeInfo } from './permission.ts';
 import type { Answer, Question } from './question.ts';
+import type { Failure, Thinking, Usage } from './provider.ts';
+import type { Price } from './settings.ts';
 import type { Readable, SessionState } from './state.ts';
 import type { Tool } from './tool.ts';
 
@@ -41,6 +43,30 @@ export type AppInfo = {
   sessionDir: string | null;
 };
 
+/** A configured model backend. `model` is absent where the configuration names none. */
+export type BackendInfo = { name: string; protocol: string; model?: string; active: boolean };
+
+/** What answers at the moment. `price` is absent where nobody knows it, `baseUrl` where there is no address. */
+export type ModelDetails = {
+  provider: string;
+  protocol: string;
+  model: string;
+  baseUrl?: string;
+  thinking: Thinking;
+  /** Whether the model can think at all. */
+  thinks: boolean;
+  window: number;
+  maxOutput: number;
+  tools: 'native' | 'text';
+  price?: Price;
+};
+
+/** How a short question was answered. `firstMs` is absent where no text came. */
+export type Ping = { ok: true; firstMs?: number; totalMs: number; usage?: Usage } | { ok: false; failure: Failure };
+
+/** One line of `mewcode doctor`. `hint` says what to do. */
+export type Check = { level: 'ok' | 'warn' | 'fail'; what: string; text: string; hint?: string };
+
 /** The running program. One session at a time; `clear` starts another in the same window. */
 export type App = {
   readonly info: AppInfo;
@@ -62,6 +88,18 @@ export type App = {
   /** Replaces what is queued; the screen edits and removes with it. */
   setQueue(prompts: readonly string[]): void;
   setMode(mode: Mode): void;
+  /** The configured backends, the active one among them. */
+  backends(): readonly BackendInfo[];
+  /** What answers now. Throws a `UserError` before `ready`. */
+  model(): ModelDetails;
+  /** Another backend or another model of one; the conversation stays. Rejects with a `UserError` and leaves everything as it was. */
+  switchModel(choice: { provider?: string; model?: string }): Promise<void>;
+  /** Asks the model for next to nothing, to see how it answers. */
+  ping(): Promise<Ping>;
+  /** Dollars per million tokens; `undefined` when nobody knows. */
+  priceOf(model: string): Price | undefined;
+  /** What works here and what does not. */
+  examine(): Promise<readonly Check[]>;
   /** Starts a new session in this window. */
   clear(): void;
   ask(question: Question): Promise<Answer>;

@@ -10,10 +10,10 @@ export type McpServerState = { name: string; state: 'connecting' | 'ready' | 'fa
 
 /** What happened, without when and to whom. All but `stream` and `tool_output` are logged. */
 export type Happening =
-  /** Starts a session afresh: every reader forgets what it knew. */
-  | { type: 'session_started'; id: string; cwd: string; provider: string; model: string; mode: Mode; window: number }
+  /** Starts a session afresh: every reader forgets what it knew. `configured`: what the configuration says, where that is something else. */
+  | { type: 'session_started'; id: string; cwd: string; provider: string; model: string; mode: Mode; window: number; configured?: { provider: string; model: string } }
   /** The session goes on in a new process. */
-  | { type: 'session_resumed'; provider: string; model: string; window: number }
+  | { type: 'session_resumed'; provider: string; model: string; window: number; configured?: { provider: string; model: string } }
   | { type: 'turn_started' }
   | { type: 'turn_ended'; why: TurnEnd; failure?: string }
   /** A whole message. One whose id is known replaces it; one without parts takes it back. */

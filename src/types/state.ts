@@ -43,6 +43,9 @@ export type Doing =
   | { what: 'requesting' | 'thinking' | 'answering' | 'tools'; at: number }
   | { what: 'retrying'; at: number; until: number; attempt: number; failure: Failure };
 
+/** What was used, and what it cost: `null` once a price was unknown. */
+export type Spent = { usage: Usage; costUsd: number | null };
+
 /** Live figures. Tokens as the provider reported them; `pending` is the estimate for what came since. */
 export type Meter = {
   window: number;
@@ -53,6 +56,10 @@ export type Meter = {
   session: Usage;
   /** Sum over the session; `null` once a model's price is unknown. */
   costUsd: number | null;
+  /** The same for the running or last turn. */
+  turnUsd?: number | null;
+  /** By model. */
+  models?: Readonly<Record<string, Spent>>;
   /** Output tokens a second of the running or last answer, 0 before. */
   speed: number;
   /** The answer on its way: when its first text came, and the estimate of its tokens, which are in `pending` too. */
@@ -65,6 +72,8 @@ export type SessionState = {
   startedAt: number;
   provider: string;
   model: string;
+  /** What the configuration said when the session was last opened; `provider` and `model` are something else after a switch. */
+  configured?: { provider: string; model: string };
   mode: Mode;
   /** The one before, for the way back; absent until it was first changed. */
   modeBefore?: Mode;

@@ -95,7 +95,8 @@ describe('the meter', () => {
   test('sums what was reported; the context is the last request of the main agent', () => {
     const { meter } = play({ type: 'turn_started' }, usage(100, 20, 0.5), { ...usage(7, 3, 0.25), agent: 'main/2' }, { type: 'turn_started' }, usage(200, 30, 1));
     expect(meter).toEqual({
-      window: 0, context: 240, pending: 0, costUsd: 1.75, speed: 0, answer: null,
+      window: 0, context: 240, pending: 0, costUsd: 1.75, turnUsd: 1, speed: 0, answer: null,
+      models: { m: { usage: { input: 307, cacheRead: 30, cacheWrite: 0, output: 53 }, costUsd: 1.75 } },
       turn: { input: 200, cacheRead: 10, cacheWrite: 0, output: 30 },
       session: { input: 307, cacheRead: 30, cacheWrite: 0, output: 53 },
     });
