@@ -39,6 +39,8 @@ export type SseServer = {
   /** `http://127.0.0.1:port`, no slash at its end. */
   url: string;
   requests: Recorded[];
+  /** GET requests (lists of models): they take no reply of the script. */
+  asked: Recorded[];
   /** What a strict server refused, in order. */
   faults: string[];
   /** Resolves with the request of that number (from 0) once it has come. */
@@ -59,6 +61,7 @@ export type SseServerOptions = {
 /** Starts the server on a free port. Ask it for `/v1/messages`, `/v1/responses` or `/v1/chat/completions`, with any prefix. */
 export async function startSseServer(options: SseServerOptions): Promise<SseServer> {
   const requests: Recorded[] = [];
+  const asked: Recorded[] = [];
   const faults: string[] = [];
   const judges = new Map<Api, ReturnType<typeof strictFor>>();
   const strict = options.strict === true ? { sealed: true } : options.strict || undefined;
@@ -72,6 +75,11 @@ export async function startSseServer(options: SseServerOptions): Promise<SseServ
   const server = createServer((incoming, outgoing) => {
     void (async () => {
       const request = await record(incoming, outgoing);
+      if (request.method === 'GET') {
+        asked.push(request);
+        await send(outgoing, request, options.get?.(request) ?? { status: 404, body: { error: { message: 'not found' } } }, { index: -1, chunk: 4096 });
+        return;
+      }
       const index = requests.push(request) - 1;
       for (const waiter of waiting) if (waiter.index === index) waiter.resolve(request);
       const found = strict && request.api ? judgeOf(request.api).check(request.body) : [];
@@ -87,6 +95,7 @@ export async function startSseServer(options: SseServerOptions): Promise<SseServ
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    asked,
     faults,
     request: (index) => new Promise((resolve) => {
       const there = requests[index];
