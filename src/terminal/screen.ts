@@ -1,6 +1,6 @@
 // Paints whole frames on the terminal, writing only the rows that have changed. Stands behind Ink (`debug: true`, one write a frame).
 import { EventEmitter } from 'node:events';
-import { rewriteRow } from './row.ts';
+import { cellsOf, changeRow, rewriteRow, type Cells } from './row.ts';
 
 export type Position = { x: number; y: number };
 
@@ -44,6 +44,8 @@ export function createScreen(output: NodeJS.WriteStream, options: { fps?: number
   let wanted: readonly string[] = [];
   // What the terminal shows; undefined where that is not known.
   let shown: (string | undefined)[] = [];
+  // Of the rows shown, as far as every terminal sees the same cells.
+  let cells: (Cells | undefined)[] = [];
   let cursor: Position | null = null;
   // Undefined: not known.
   let placed: Position | null | undefined;
@@ -103,7 +105,10 @@ export function createScreen(output: NodeJS.WriteStream, options: { fps?: number
     for (let y = 0; y < rows; y++) {
       const row = wanted[y] ?? '';
       if (row === shown[y]) continue;
-      body += rewriteRow(y, row, columns);
+      const before = cells[y];
+      const after = cellsOf(row, columns);
+      body += before && after ? changeRow(y, before, after) : rewriteRow(y, row, columns);
+      cells[y] = after;
       shown[y] = row;
     }
     if (wipe) body = CLEAN + body;
@@ -133,6 +138,7 @@ export function createScreen(output: NodeJS.WriteStream, options: { fps?: number
 
   function forget(): void {
     shown = [];
+    cells = [];
     placed = undefined;
   }
 

@@ -21,12 +21,44 @@ describe('frames', () => {
     const first = terminal.written();
     screen.paint(['one', 'zwei']);
     await terminal.settle();
-    expect(terminal.written().slice(first.length)).toBe('\x1b[?2026h\x1b[2;1Hzwei\x1b[K\x1b[?2026l');
+    expect(terminal.written().slice(first.length)).toBe('\x1b[?2026h\x1b[2;1Hzwei\x1b[?2026l');
     const second = terminal.writes();
     screen.paint(['one', 'zwei']);
     screen.stdout.write('one\nzwei');
     await tick(20);
     expect(terminal.writes()).toBe(second);
+  });
+
+  test('of a plain row only the part is written that differs, in its style', async () => {
+    const { terminal, screen } = start({ rows: 1 });
+    const after = async (row: string) => {
+      const { length } = terminal.written();
+      screen.paint([row]);
+      await terminal.settle();
+      return terminal.written().slice(length).replace(/^\x1b\[\?2026h(.*)\x1b\[\?2026l$/, '$1');
+    };
+    const bytes = [
+      await after('\x1b[31mred\x1b[0m │ plain'),
+      await after('\x1b[31mrod\x1b[0m │ plain'),
+      await after('\x1b[31mrod\x1b[39m │ plain and'),
+      await after('\x1b[31mrod\x1b[39m │ plain'),
+      await after('\x1b[1;31mrod\x1b[22m\x1b[39m │ plain'),
+      await after('你好'),
+      await after('你'),
+      await after('plain \x1b[5;21mtwo'),
+      await after('plain \x1b[5;21mtwo!'),
+    ];
+    expect(bytes).toEqual([
+      '\x1b[1;1H\x1b[31mred\x1b[0m │ plain\x1b[m\x1b[K\x1b[?25l',
+      '\x1b[1;2H\x1b[31mo\x1b[m',
+      '\x1b[1;12H and',
+      '\x1b[1;12H\x1b[K',
+      '\x1b[1;1H\x1b[1;31mrod\x1b[m',
+      '\x1b[1;1H你好\x1b[K',
+      '\x1b[1;1H你\x1b[K',
+      '\x1b[1;1Hplain \x1b[5;21mtwo\x1b[m\x1b[K',
+      '\x1b[1;1Hplain \x1b[5;21mtwo!\x1b[m\x1b[K',
+    ]);
   });
 
   test('a style does not run into the next row, nor into what is erased', async () => {
@@ -187,11 +219,19 @@ describe('other programs on the screen', () => {
 
 const rowOf = (pieces: string[]) => fc.array(fc.constantFrom(...pieces), { maxLength: 30 }).map((parts) => parts.join(''));
 
+/** Cuts between whole sequences and characters. */
+function splice(row: string, { at, gone, added }: { at: number; gone: number; added: string }): string {
+  const pieces = row.match(/\x1b\[[\d;]*m|[^]/gu) ?? [];
+  pieces.splice(Math.min(at, pieces.length), gone, added);
+  return pieces.join('');
+}
+
 describe('fuzz', () => {
-  const ASCII = ['a', 'b', ' ', 'word', '─', '│', '•', '…', '⠋', '±', '\x1b[31m', '\x1b[1m', '\x1b[44m', '\x1b[0m'];
+  const ASCII = ['a', 'b', ' ', 'word', '─', '│', '•', '…', '⠋', '±', '\x1b[31m', '\x1b[1m', '\x1b[44m', '\x1b[38;2;1;2;3m', '\x1b[7;48;5;17m', '\x1b[22m', '\x1b[39m', '\x1b[0m'];
   const WIDE = ['漢字', '한', 'ｆ', '😀', '🚀', '✅', '❤️', '⚠️', '1️⃣', '👨‍👩‍👧', '👍🏽', '🏳️‍🌈', 'नि', 'ไทย', 'é', 'مرحبا'];
   const step = fc.oneof(
     { weight: 6, arbitrary: fc.record({ kind: fc.constant('paint' as const), rows: fc.array(fc.oneof(rowOf(ASCII), rowOf([...ASCII, ...WIDE])), { maxLength: 9 }) }) },
+    { weight: 6, arbitrary: fc.record({ kind: fc.constant('edit' as const), y: fc.nat(6), at: fc.nat(24), gone: fc.nat(4), added: rowOf(ASCII) }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('cursor' as const), at: fc.option(fc.record({ x: fc.nat(30), y: fc.nat(9) })) }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('resize' as const), columns: fc.integer({ min: 2, max: 30 }), rows: fc.integer({ min: 1, max: 9 }) }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('stall' as const, 'release' as const, 'pause' as const, 'repaint' as const) }) },
@@ -204,7 +244,12 @@ describe('fuzz', () => {
       let cursor: { x: number; y: number } | null = null;
       for (const one of steps) {
         if (one.kind === 'paint') screen.paint(rows = one.rows);
-        else if (one.kind === 'cursor') screen.setCursor(cursor = one.at);
+        else if (one.kind === 'edit') {
+          // As a screen changes: a part of one row of the frame before.
+          rows = rows.map((row, y) => (y === one.y ? splice(row, one) : row));
+          screen.paint(rows);
+          await terminal.settle();
+        } else if (one.kind === 'cursor') screen.setCursor(cursor = one.at);
         else if (one.kind === 'resize') terminal.resize(one.columns, one.rows);
         else if (one.kind === 'pause') await tick();
         else if (one.kind === 'repaint') screen.repaint();
