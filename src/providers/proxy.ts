@@ -48,15 +48,19 @@ async function connect({ http, https, except }: NonNullable<ReturnType<typeof pr
 
 /** What went wrong at the proxy is not told as if the service had failed. */
 function explain(error: unknown, proxy: string | undefined): unknown {
-  const cause = (error as { cause?: { message?: string; code?: string; port?: number; hostname?: string } }).cause;
-  if (proxy === undefined || !cause) return error;
+  if (proxy === undefined) return error;
+  const causes = chain(error);
   const { hostname, port } = new URL(proxy);
-  const status = /Proxy response \((\d+)\)/.exec(cause.message ?? '')?.[1];
+  const status = causes.map(({ message = '' }) => /Proxy response \((\d+)\)/.exec(message)?.[1]).find((found) => found !== undefined);
   if (status === '407') return failWith({ kind: 'auth', message: `The proxy ${withoutKey(proxy)} wants a name and a password. Write them into the variable: http://NAME:PASSWORD@HOST:PORT.` });
   if (status !== undefined) return failWith({ kind: 'network', message: `The proxy ${withoutKey(proxy)} refused the connection (status ${status}). Check HTTPS_PROXY and NO_PROXY.` });
-  const same = cause.hostname === hostname || (cause.port !== undefined && String(cause.port) === port);
-  return same ? failWith({ kind: 'network', message: `The proxy ${withoutKey(proxy)} could not be reached (${cause.code ?? 'no answer'}). Check HTTPS_PROXY and NO_PROXY.` }) : error;
+  const own = causes.find((cause) => cause.hostname === hostname || (cause.port !== undefined && String(cause.port) === port));
+  return own ? failWith({ kind: 'network', message: `The proxy ${withoutKey(proxy)} could not be reached (${own.code ?? 'no answer'}). Check HTTPS_PROXY and NO_PROXY.` }) : error;
 }
+
+type Cause = { message?: string; code?: string; port?: number; hostname?: string; cause?: unknown };
+
+const chain = (error: unknown): Cause[] => (typeof error === 'object' && error !== null ? [error, ...chain((error as Cause).cause)] : []);
 
 /** A proxy's address as it may be shown. */
 export function withoutKey(proxy: string): string {

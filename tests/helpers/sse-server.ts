@@ -56,6 +56,8 @@ export type SseServerOptions = {
   chunk?: number;
   /** Judges each request as the real service would: what that refuses gets a 400 and no reply of the script. `sealed` binds thinking to its conversation. */
   strict?: boolean | { vendor?: ChatVendor; sealed?: boolean };
+  /** Answers GET requests; a 404 when absent. */
+  get?(request: Recorded): Reply;
 };
 
 /** Starts the server on a free port. Ask it for `/v1/messages`, `/v1/responses` or `/v1/chat/completions`, with any prefix. */
