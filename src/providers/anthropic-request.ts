@@ -4,6 +4,7 @@ import type { Image, Message, Part, ToolResultPart } from '../types/message.ts';
 import type { ModelRequest, ToolSpec } from '../types/provider.ts';
 import { effortOf, fitEffort, type ModelRow } from './catalogue.ts';
 import type { WireOptions } from './wire.ts';
+import { wireName, wireSchema, withoutProperties } from './wire-tools.ts';
 
 /** Name of this API in `Native.wire`. */
 export const MESSAGES = 'messages';
@@ -25,13 +26,16 @@ export function messagesBody(request: ModelRequest, { model, quirks, extra }: Pi
     ...(system.length > 0 && { system }),
     ...(tools.length > 0 && { tools }),
     messages,
-    ...thinkingOf(request, model),
+    ...continued(thinkingOf(request, model), messages),
     ...extra,
   };
 }
 
+/* platform.claude.com/docs/en/agents-and-tools/tool-use */
+const PROPERTY = /^[a-zA-Z0-9_.-]{1,64}$/;
+
 function toolParam({ name, description, schema, deferred }: ToolSpec): Tool {
-  return { name, description, input_schema: { ...schema, type: 'object' }, ...(deferred && { defer_loading: true }) };
+  return { name, description, input_schema: { ...withoutProperties(wireSchema(schema), PROPERTY), type: 'object' }, ...(deferred && { defer_loading: true }) };
 }
 
 const CACHED: CacheControlEphemeral = { type: 'ephemeral' };
@@ -61,6 +65,8 @@ function messagesOf(request: ModelRequest, model: ModelRow, references: boolean)
   const merged: { role: 'user' | 'assistant'; content: ContentBlockParam[] }[] = [];
   for (const [index, message] of request.messages.entries()) {
     const content = message.parts.flatMap((part) => blocksOf(part, { message, model, references, thinking: index >= cut }));
+    // Refused: an answer that was stopped behind its thinking.
+    while (message.role === 'assistant' && isThinking(content.at(-1))) content.pop();
     if (content.length === 0) continue;
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     const last = merged.at(-1);
@@ -76,6 +82,8 @@ function messagesOf(request: ModelRequest, model: ModelRow, references: boolean)
   return merged;
 }
 
+const isThinking = (block: ContentBlockParam | undefined): boolean => block?.type === 'thinking' || block?.type === 'redacted_thinking';
+
 type Where = { message: Message; model: ModelRow; references: boolean; thinking: boolean };
 
 function blocksOf(part: Part, { message, model, references, thinking }: Where): ContentBlockParam[] {
@@ -90,7 +98,7 @@ function blocksOf(part: Part, { message, model, references, thinking }: Where): 
     case 'image':
       return message.role === 'assistant' ? [] : [imageBlock(part, model)];
     case 'tool_call':
-      return [{ type: 'tool_use', id: callId(part.id), name: part.name, input: part.input }];
+      return [{ type: 'tool_use', id: callId(part.id), name: wireName(part.name), input: part.input }];
     case 'tool_result':
       return [resultBlock(part, model, references)];
   }
@@ -101,7 +109,7 @@ function resultBlock(part: ToolResultPart, model: ModelRow, references: boolean)
   // Errors are text only, and never empty.
   if (!part.ok) return { ...block, content: part.text.trim() === '' ? 'The call failed.' : part.text, is_error: true };
   if (references && part.found && part.found.length > 0) return { ...block, content: part.found.map((tool_name) => ({ type: 'tool_reference', tool_name })) };
-  if (!part.images || part.images.length === 0) return { ...block, content: part.text };
+  if (!part.images || part.images.length === 0) return { ...block, content: part.text.trim() === '' ? '' : part.text };
   const text: TextBlockParam[] = part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
   return { ...block, content: [...text, ...part.images.map((image) => imageBlock(image, model))] };
 }
@@ -126,6 +134,7 @@ type ThinkingFields = { thinking?: ThinkingConfigParam; output_config?: OutputCo
 function thinkingOf({ thinking, maxTokens }: ModelRequest, { thinking: kinds = [], efforts }: ModelRow): ThinkingFields {
   if (thinking === 'off') {
     if (kinds.includes('disabled')) return { thinking: { type: 'disabled' } };
+    if (kinds.includes('between_tools')) return { thinking: { type: 'between_tools' } };
     // It can't be without: it thinks as little as it can.
     return kinds.includes('adaptive') ? adaptive(fitEffort('low', efforts)) : {};
   }
@@ -135,6 +144,17 @@ function thinkingOf({ thinking, maxTokens }: ModelRequest, { thinking: kinds = [
   if (asked || kinds.includes('adaptive')) return adaptive(effort && fitEffort(effort, efforts));
   // A budget that nobody asked for leaves at least half of the limit to the answer.
   return kinds.includes('enabled') ? budgeted(Math.min(BUDGETS[effort ?? ''] ?? DEFAULT_BUDGET, maxTokens >> 1), maxTokens) : {};
+}
+
+/**
+ * With a budget a turn must go on as it began. One that began without thinking (at another model, or before it was
+ * switched on) ends without.
+ */
+function continued(fields: ThinkingFields, messages: readonly MessageParam[]): ThinkingFields {
+  if (fields.thinking?.type !== 'enabled') return fields;
+  const said = messages.findLastIndex(({ role, content }) => role === 'user' && (typeof content === 'string' || content.some((block) => block.type !== 'tool_result')));
+  const first = messages[said + 1]?.content;
+  return typeof first === 'object' && !isThinking(first[0]) ? {} : fields;
 }
 
 /** `{}` where the limit is too small for the least budget. */

@@ -12,7 +12,7 @@ export type ModelRow = {
   output?: number;
   images?: boolean;
   /** Values of `thinking.type` that the model takes. */
-  thinking?: readonly ('adaptive' | 'enabled' | 'disabled')[];
+  thinking?: readonly ('adaptive' | 'enabled' | 'disabled' | 'between_tools')[];
   /** Efforts that it takes, lowest first. */
   efforts?: readonly string[];
   /** Refuses thinking when anything before it has changed. */

@@ -1,13 +1,20 @@
 // The body of a Chat Completions request, for the many services that speak this API each in its own way.
 import type { ChatCompletionAssistantMessageParam, ChatCompletionContentPart, ChatCompletionCreateParamsStreaming, ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import type { JsonObject } from '../types/json.ts';
-import type { Image, Message } from '../types/message.ts';
+import type { Image, Message, ToolCallPart } from '../types/message.ts';
 import type { ModelRequest } from '../types/provider.ts';
 import { effortOf, fitEffort, type ModelRow } from './catalogue.ts';
 import { shownTools, type Quirks, type WireOptions } from './wire.ts';
+import { wireName, wireSchema } from './wire-tools.ts';
 
 /** Name of this API in `Native.wire`. */
 export const CHAT = 'chat';
+
+/** Longest name of a tool, and longest cache key. */
+const LONGEST = 64;
+
+/** The text of a call's arguments as it came, where it is not what `JSON.stringify` makes of them: the service has cached that text. */
+export type NativeCall = { arguments: string };
 
 /** The field that reasoning came in, and goes back in. Its text stands in the part. */
 export type NativeReasoning = { field: string };
@@ -21,7 +28,7 @@ export function chatBody(request: ModelRequest, { model, quirks, extra }: Pick<W
   const system = request.system.filter((text) => text.trim() !== '').join('\n\n');
   const messages: ChatCompletionMessageParam[] = system === '' ? [] : [{ role: quirks.systemRole ?? 'system', content: system }];
   for (const message of request.messages) addMessage(messages, message, { model, quirks });
-  const tools = shownTools(request).map(({ name, description, schema }) => ({ type: 'function' as const, function: { name, description, parameters: schema } }));
+  const tools = shownTools(request).map(({ name, description, schema }) => ({ type: 'function' as const, function: { name, description, parameters: wireSchema(schema) } }));
   return {
     model: request.model,
     messages,
@@ -29,7 +36,7 @@ export function chatBody(request: ModelRequest, { model, quirks, extra }: Pick<W
     stream: true,
     stream_options: { include_usage: true },
     [quirks.limitField ?? 'max_tokens']: request.maxTokens,
-    ...(quirks.cacheKey && { prompt_cache_key: request.sessionId }),
+    ...(quirks.cacheKey && { prompt_cache_key: request.sessionId.slice(0, LONGEST) }),
     ...thinkingOf(request, model, quirks),
     ...extra,
   };
@@ -78,7 +85,7 @@ function addUser(messages: ChatCompletionMessageParam[], pieces: ChatCompletionC
 
 function assistantMessage({ parts }: Message, { resendReasoning }: Quirks): Reasoned | undefined {
   const texts = parts.flatMap((part) => (part.type === 'text' && part.text !== '' ? [part.text] : []));
-  const calls = parts.flatMap((part) => (part.type === 'tool_call' ? [{ id: part.id, type: 'function' as const, function: { name: part.name, arguments: JSON.stringify(part.input) } }] : []));
+  const calls = parts.flatMap((part) => (part.type === 'tool_call' ? [{ id: part.id, type: 'function' as const, function: { name: wireName(part.name, LONGEST), arguments: argumentsOf(part) } }] : []));
   if (texts.length === 0 && calls.length === 0) return undefined;
   const reasoning: Record<string, string> = typeof resendReasoning === 'object' ? { [resendReasoning.always]: '' } : {};
   for (const part of parts) {
@@ -87,6 +94,10 @@ function assistantMessage({ parts }: Message, { resendReasoning }: Quirks): Reas
     reasoning[field] = (reasoning[field] ?? '') + part.text;
   }
   return { role: 'assistant', content: texts.length === 0 ? null : texts.join(''), ...reasoning, ...(calls.length > 0 && { tool_calls: calls }) };
+}
+
+function argumentsOf({ input, native, problem }: ToolCallPart): string {
+  return native?.wire === CHAT && problem === undefined ? (native.data as NativeCall).arguments : JSON.stringify(input);
 }
 
 function imageOf({ mime, base64 }: Image, { images }: ModelRow): ChatCompletionContentPart {

@@ -2,7 +2,7 @@
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
 import type { CompletionUsage } from 'openai/resources/completions';
 import type { ModelRequest, ProviderEvent, StopReason, StreamPart, Usage } from '../types/provider.ts';
-import { CHAT, chatBody, type NativeReasoning } from './openai-chat-request.ts';
+import { CHAT, chatBody, type NativeCall, type NativeReasoning } from './openai-chat-request.ts';
 import { postStream } from './openai-client.ts';
 import { streamError, type Wire, type WireOptions } from './wire.ts';
 
@@ -25,8 +25,10 @@ async function* translate(stream: AsyncIterable<ChatCompletionChunk>, request: M
   const parts = createParts(request);
   let finish: string | undefined;
   let usage: CompletionUsage | undefined;
+  let over = false;
   try {
     for await (const chunk of stream) {
+      if (over) continue;
       if (chunk.usage) usage = chunk.usage;
       const choice = chunk.choices?.[0];
       const delta = choice?.delta as (ChatCompletionChunk.Choice.Delta & Record<string, unknown>) | undefined;
@@ -40,11 +42,18 @@ async function* translate(stream: AsyncIterable<ChatCompletionChunk>, request: M
       if (delta?.refusal) yield* parts.text('text', delta.refusal);
       for (const call of delta?.tool_calls ?? []) yield* parts.call(call);
       if (choice?.finish_reason) finish = choice.finish_reason;
+      // All has been said: what may follow is read, so that the connection can be used again, but not waited for.
+      over = finish !== undefined && chunk.usage !== undefined && chunk.usage !== null;
+      if (over) yield* endOf(parts, finish, usage);
     }
   } catch (error) {
-    // The answer was whole already; only the bill is missing.
-    if (finish === undefined) throw error;
+    // The answer was whole already; at most the bill is missing.
+    if (finish === undefined || over) throw error;
   }
+  if (!over) yield* endOf(parts, finish, usage);
+}
+
+function* endOf(parts: ReturnType<typeof createParts>, finish: string | undefined, usage: CompletionUsage | undefined): Generator<ProviderEvent> {
   if (finish === undefined) return;
   // Two services report their own failures here.
   if (finish === 'insufficient_system_resource') throw streamError('overloaded_error', finish);
@@ -78,7 +87,7 @@ function createParts(request: ModelRequest) {
   const closeCalls = (all: boolean): ProviderEvent[] => [...calls].flatMap(([key, call]): ProviderEvent[] => {
     if (!all && !isWhole(call.raw)) return [];
     calls.delete(key);
-    return [{ type: 'part_end', index: call.index }];
+    return [endOfCall(call)];
   });
   /** Ids may be missing or come again, here or in later answers; results need one each. */
   const freshId = (wanted: string): string => {
@@ -103,7 +112,7 @@ function createParts(request: ModelRequest) {
       // Some servers count every call as the first: another id, or a name after whole arguments, begins another call.
       if (call && ((id !== '' && id !== call.id) || (name && isWhole(call.raw)))) {
         calls.delete(key);
-        yield { type: 'part_end', index: call.index };
+        yield endOfCall(call);
         call = undefined;
       }
       if (!call) {
@@ -126,6 +135,12 @@ function createParts(request: ModelRequest) {
     },
     called: () => called,
   };
+}
+
+function endOfCall({ index, raw }: OpenCall): ProviderEvent {
+  if (!isWhole(raw) || JSON.stringify(JSON.parse(raw)) === raw) return { type: 'part_end', index };
+  const data: NativeCall = { arguments: raw };
+  return { type: 'part_end', index, native: { wire: CHAT, data } };
 }
 
 function isWhole(raw: string): boolean {

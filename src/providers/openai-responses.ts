@@ -7,6 +7,7 @@ import { effortOf, fitEffort, type ModelRow } from './catalogue.ts';
 import { postStream } from './openai-client.ts';
 import { withoutRefused } from './refused-thinking.ts';
 import { shownTools, streamError, type Wire, type WireOptions } from './wire.ts';
+import { wireId, wireName, wireSchema } from './wire-tools.ts';
 
 /** Name of this API in `Native.wire`; `Native.data` is a whole output item. */
 const RESPONSES = 'responses';
@@ -21,11 +22,13 @@ export function createResponses(options: WireOptions): Wire {
 
 /** Longest cache key that the service takes. */
 const KEY_LENGTH = 64;
+/** Fewest tokens of an answer that may be asked for. */
+const LEAST_OUTPUT = 16;
 
 /** Builds the whole body. Same conversation, same bytes: what was sent before stays as it was. */
 export function responsesBody(request: ModelRequest, { model, quirks, extra }: Pick<WireOptions, 'model' | 'quirks' | 'extra'>): ResponseCreateParamsStreaming {
   const instructions = request.system.filter((text) => text.trim() !== '').join('\n\n');
-  const tools = shownTools(request).map(({ name, description, schema }) => ({ type: 'function' as const, name, description, parameters: schema, strict: false }));
+  const tools = shownTools(request).map(({ name, description, schema }) => ({ type: 'function' as const, name, description, parameters: wireSchema(schema), strict: false }));
   const reasoning = reasoningOf(request, model);
   return {
     model: request.model,
@@ -34,7 +37,7 @@ export function responsesBody(request: ModelRequest, { model, quirks, extra }: P
     ...(instructions !== '' && { instructions }),
     input: request.messages.flatMap((message) => itemsOf(message, model)),
     ...(tools.length > 0 && { tools }),
-    max_output_tokens: request.maxTokens,
+    max_output_tokens: Math.max(LEAST_OUTPUT, request.maxTokens),
     ...(reasoning && { reasoning, include: ['reasoning.encrypted_content' as const] }),
     ...(quirks.cacheKey && { prompt_cache_key: request.sessionId.slice(0, KEY_LENGTH) }),
     // Padding against eavesdroppers doubles the bytes.
@@ -71,11 +74,14 @@ function isOrphan(parts: readonly Part[], index: number): boolean {
 }
 
 function itemOf(part: Part, model: ModelRow): ResponseInputItem[] {
-  if ('native' in part && part.native?.wire === RESPONSES) return [part.native.data as ResponseInputItem];
+  if ('native' in part && part.native?.wire === RESPONSES) {
+    const item = part.native.data as ResponseInputItem;
+    return [item.type === 'function_call' && item.name !== wireName(item.name) ? { ...item, name: wireName(item.name) } : item];
+  }
   switch (part.type) {
     case 'text': return part.text === '' ? [] : [{ role: 'assistant', content: part.text }];
-    case 'tool_call': return [{ type: 'function_call', call_id: part.id, name: part.name, arguments: JSON.stringify(part.input) }];
-    case 'tool_result': return [{ type: 'function_call_output', call_id: part.callId, output: outputOf(part, model) }];
+    case 'tool_call': return [{ type: 'function_call', call_id: wireId(part.id), name: wireName(part.name), arguments: JSON.stringify(part.input) }];
+    case 'tool_result': return [{ type: 'function_call_output', call_id: wireId(part.callId), output: outputOf(part, model) }];
     default: return [];
   }
 }

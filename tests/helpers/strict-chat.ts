@@ -53,7 +53,7 @@ function fieldFaults(body: Json, vendor: ChatVendor): string[] {
   if (body.stream === true && asObject(body.stream_options).include_usage !== true) faults.push('dropped: the usage of a stream comes only with stream_options.include_usage');
   if (body.thinking !== undefined && type !== 'enabled' && type !== 'disabled') faults.push(`thinking.type: unknown variant \`${String(type)}\`, expected \`enabled\` or \`disabled\``);
   faults.push(...extraFields('thinking', thinking, vendor === 'glm' ? 'clear_thinking' : '', unknown));
-  if (vendor === 'glm' && /^glm-5\.3/.test(model) && type === 'disabled') faults.push('glm-5.3 does not support thinking.type disabled');
+  if (vendor === 'glm' && model.startsWith('glm-5.3') && type === 'disabled') faults.push('glm-5.3 does not support thinking.type disabled');
   if (effort !== undefined && OWN[vendor].efforts?.includes(String(effort)) === false) faults.push(`reasoning_effort: unknown variant \`${String(effort)}\``);
   if (vendor === 'deepseek' && type !== 'disabled' && !['undefined', '"auto"', '"none"'].includes(String(JSON.stringify(body.tool_choice)))) faults.push('tool_choice: forced tool use is not supported in thinking mode');
   return faults;

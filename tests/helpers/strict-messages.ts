@@ -58,7 +58,7 @@ export function strictMessages(): Strict<Answer> {
         const block = 'thinking' in sealed ? { type: 'thinking', thinking: sealed.thinking, signature: sealed.signature }
           : 'redacted' in sealed ? { type: 'redacted_thinking', data: sealed.redacted }
             : 'text' in sealed ? { type: 'text', text: sealed.text } : { type: 'tool_use', id: sealed.id ?? `toolu_${serial}_${index}`, name: sealed.call, input: sealed.input ?? {} };
-        if (block.type !== 'text' || !isBlank(block.text)) before.push(`assistant ${JSON.stringify(block)}`);
+        if (block.type !== 'text' || !isBlank(block.text)) before.push(`assistant ${bare(block)}`);
         return sealed;
       });
       return { ...answer, say };
@@ -70,7 +70,8 @@ export function strictMessages(): Strict<Answer> {
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 24);
 const sign = (before: readonly string[], text: string): string => `sealed.${Buffer.from(text).toString('base64url')}.${hash(before.join('\n'))}`;
 
-const bare = (value: unknown): string => JSON.stringify(value, (key, inner: unknown) => (key === 'cache_control' ? undefined : inner));
+/** One text for one meaning: without marks, names in order. */
+const bare = (value: unknown): string => JSON.stringify(value, (key, inner: unknown) => (key === 'cache_control' ? undefined : isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner));
 const blocksOf = (content: unknown): Json[] => (typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content).map(asObject));
 
 /** All that the thinking hangs on, piece by piece: tools, system, and each block with its role. */
@@ -127,7 +128,7 @@ function toolFaults(body: Json): string[] {
       ...extraFields(`tools.${at}.custom`, tool, TOOL, extra),
       ...(NAME.test(String(tool.name)) ? [] : [`tools.${at}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`]),
       ...(type === undefined ? [] : [`tools.${at}.custom.input_schema.type: Input should be 'object'`]),
-      ...(combined.some((word) => /Of$/.test(word)) ? [`tools.${at}.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`] : []),
+      ...(combined.some((word) => word.endsWith('Of')) ? [`tools.${at}.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`] : []),
       ...propertyNames(tool.input_schema).filter((name) => !/^[a-zA-Z0-9_.-]{1,64}$/.test(name)).map(() => `tools.${at}.custom.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'`),
       ...(tool.defer_loading === true && tool.cache_control ? [`tools.${at}: cache_control cannot be set on a tool with defer_loading`] : []),
     ];

@@ -11,6 +11,7 @@ const ITEMS: Record<string, string> = {
   function_call: 'id type call_id name arguments status', function_call_output: 'id type call_id output status',
 };
 const REASONING_MODEL = /^(gpt-[5-9]|o\d)/;
+const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 const NO_NONE = /^gpt-6\.[12]/;
 
 const quote = (path: string): string => `Unknown parameter: '${path}'.`;
@@ -53,7 +54,7 @@ function fieldFaults(body: Json): string[] {
   if (summary !== undefined && !['auto', 'concise', 'detailed'].includes(String(summary))) faults.push(`Invalid value: '${String(summary)}'.`);
   faults.push(...extraFields('reasoning', rest, 'context mode generate_summary', quote));
   if (REASONING_MODEL.test(model)) for (const name of ['temperature', 'top_p']) if (name in body) faults.push(`Unsupported parameter: '${name}' is not supported with this model.`);
-  if (body.reasoning && /^gpt-4/.test(model)) faults.push("Unsupported parameter: 'reasoning.effort' is not supported with this model.");
+  if (body.reasoning && model.startsWith('gpt-4')) faults.push("Unsupported parameter: 'reasoning.effort' is not supported with this model.");
   return faults;
 }
 
@@ -66,7 +67,7 @@ function toolFaults(body: Json): string[] {
     const about = `Invalid schema for function '${String(tool.name)}'`;
     return [
       ...extraFields(`tools[${at}]`, tool, TOOL, quote),
-      ...(/^[a-zA-Z0-9_-]{1,128}$/.test(String(tool.name)) ? [] : [`Invalid 'tools[${at}].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`]),
+      ...(NAME.test(String(tool.name)) ? [] : [`Invalid 'tools[${at}].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`]),
       ...(type === undefined ? [] : [`${about}: schema must be a JSON Schema of 'type: "object"', got 'type: "${type}"'.`]),
       ...(combined.length > 0 ? [`${about}: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.`] : []),
       ...(type === undefined && noProperties ? [`${about}: In context=(), object schema missing properties.`] : []),
@@ -99,7 +100,7 @@ function itemFaults(item: Json, at: number): string[] {
       if (!Array.isArray(item.summary)) faults.push(`Missing required parameter: '${where}.summary'.`);
       break;
     case 'function_call':
-      if (!/^[a-zA-Z0-9_-]{1,128}$/.test(String(item.name))) faults.push(`Invalid '${where}.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`);
+      if (!NAME.test(String(item.name))) faults.push(`Invalid '${where}.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`);
       if (typeof item.arguments !== 'string') faults.push(`Invalid type for '${where}.arguments': expected a string, but got an object instead.`);
       break;
     default:
@@ -150,7 +151,9 @@ function echoFaults(input: readonly Json[], given: Given): string[] {
       return item.id === undefined || type !== 'reasoning' ? [] : ['The encrypted content could not be verified. (invalid_encrypted_content)'];
     }
     const faults: string[] = [];
-    if (JSON.stringify(made.item) !== JSON.stringify(item)) faults.push(type === 'reasoning' ? 'The encrypted content could not be verified. (invalid_encrypted_content)' : `dropped: item ${String(item.id)} is not what it was`);
+    // A name that would be refused must not come back.
+    const want = type === 'function_call' && !NAME.test(String(made.item.name)) ? { ...made.item, name: item.name } : made.item;
+    if (JSON.stringify(want) !== JSON.stringify(item)) faults.push(type === 'reasoning' ? 'The encrypted content could not be verified. (invalid_encrypted_content)' : `dropped: item ${String(item.id)} is not what it was`);
     if (type === 'reasoning' && (made.next === undefined || input[at + 1]?.id !== made.next)) faults.push(`Item '${String(item.id)}' of type 'reasoning' was provided without its required following item.`);
     if (made.reasoning !== undefined && input[at - 1]?.id !== made.reasoning) faults.push(`Item '${String(item.id)}' of type '${type}' was provided without its required 'reasoning' item: '${made.reasoning}'.`);
     return faults;
