@@ -60,7 +60,7 @@ export async function runTui(start: Start, options: TuiOptions): Promise<number>
     screen.send(BACKGROUND_QUERY);
 
     // What is slow to load comes after the first paint; keys typed meanwhile wait in the input.
-    const [{ createApp }, { createDriver }, { renderScreen }] = await Promise.all([import('../app.ts'), import('../ui/driver.ts'), import('./tui-render.tsx')]);
+    const [{ createApp }, { createDriver }, { echoDraft }, { renderScreen }] = await Promise.all([import('../app.ts'), import('../ui/driver.ts'), import('../ui/echo.ts'), import('./tui-render.tsx')]);
     const asker = createAsker();
     const running = createApp(withSettings(start, settings.resolve), asker);
     app = running;
@@ -79,6 +79,7 @@ export async function runTui(start: Start, options: TuiOptions): Promise<number>
       session: running.state, commands: running.commands, modes: running.modes, info: running.info,
       theme, showThinking: ui.show_thinking, still: ui.reduced_motion,
     }, { size: screen.size(), history: promptsOf(running.state.get()), log: ui.tool_log ? ui.layout : 'hidden', perform });
+    if (options.renderer === 'own') echoDraft(driver, screen.patch);
     const rendered = renderScreen(driver, { screen, stdin: input.stdin, stdout, renderer: options.renderer });
     const onResize = () => driver.dispatch({ type: 'resized', ...screen.size() });
     stdout.on('resize', onResize);

@@ -10,6 +10,8 @@ export type Screen = {
   size(): { columns: number; rows: number };
   /** The next frame, a string a row, no wider than the terminal. For before React has loaded. */
   paint(rows: readonly string[]): void;
+  /** Rows from line `y` on and the cursor, at once: for the echo of a key, which waits for no frame. The next frame should have them too. */
+  patch(change: { y: number; rows: readonly string[]; cursor: Position }): void;
   /** Where the real cursor stands, in cells from 0; null hides it. */
   setCursor(position: Position | null): void;
   /** Writes the whole screen anew, whatever another program has left on it. */
@@ -156,6 +158,12 @@ export function createScreen(output: NodeJS.WriteStream, options: { fps?: number
     stdout: facade as unknown as NodeJS.WriteStream,
     size,
     paint: want,
+    patch({ y, rows, cursor: place }) {
+      if (y + rows.length > wanted.length) return;
+      wanted = wanted.toSpliced(y, rows.length, ...rows);
+      cursor = place;
+      flush();
+    },
     setCursor(position) {
       cursor = position;
       schedule();
