@@ -74,24 +74,30 @@ function watch(body: ReadableStream<Uint8Array>, done: (text: string, failed?: s
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let text = '';
+  let over = false;
+  const end = (rest: string, failed?: string) => {
+    if (!over) done(text + rest, failed);
+    over = true;
+  };
   return new ReadableStream<Uint8Array>({
     async pull(out) {
       try {
-        const { done: over, value } = await reader.read();
-        if (over) {
-          done(text + decoder.decode());
+        const { done: last, value } = await reader.read();
+        if (over) return;
+        if (last) {
+          end(decoder.decode());
           out.close();
         } else {
           text += decoder.decode(value, { stream: true });
           out.enqueue(value);
         }
       } catch (error) {
-        done(text, error instanceof Error ? error.message : String(error));
+        end('', error instanceof Error ? error.message : String(error));
         throw error;
       }
     },
     async cancel(reason) {
-      done(text, 'no longer wanted');
+      end('', 'no longer wanted');
       await reader.cancel(reason);
     },
   });
