@@ -27,6 +27,8 @@ async function providers(config: string, options: { env?: Record<string, string>
 const oneOf = (protocol: string, url: string) => `protocol: ${protocol}\nmodel: m1\nbase_url: ${url}\napi_key: key-0123456789abcdef\n`;
 const LIST = { status: 200, body: { data: [{ id: 'm1' }, { id: 'm2' }] } };
 
+const error = (status: number): Reply => ({ status, body: { error: { message: 'says who' } } });
+
 describe('a provider', () => {
   test.each([
     ['anthropic', '/v1/models', { 'anthropic-version': '2026-10-21', 'x-api-key': 'key-0123456789abcdef' }],
@@ -42,7 +44,6 @@ describe('a provider', () => {
     expect(server.requests).toEqual([]);
   });
 
-  const error = (status: number): Reply => ({ status, body: { error: { message: 'says who' } } });
   test.each<[string, Reply, Reply[], string, string]>([
     ['401', error(401), [], 'fail', 'OpenAI did not accept the API key: says who. Set OPENAI_API_KEY, or api_key in the configuration.'],
     ['404 everywhere', error(404), [error(404)], 'fail', 'OpenAI knows no m1 at URL/v1/responses: says who. Check model and base_url.'],

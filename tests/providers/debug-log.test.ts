@@ -23,6 +23,7 @@ test.each(WIRES)('an exchange over $api is two lines, without the key', async ({
   const provider = await providerFor(protocol, server.url, { model: 'm' }, { fetch: send });
   const events = await collect(provider.stream(requestOf([user(`my key: ${KEY}`)]), new AbortController().signal));
   expect(events.at(-1)).toEqual({ type: 'end', stop: 'end' });
+  await expect.poll(() => lines().length).toBe(2);
   const [request, response] = lines();
   expect(request).toMatchObject({ at: '1970-01-01T00:00:00.000Z', request: 1, method: 'POST', url: expect.stringContaining(server.url), body: { model: 'test-model' } });
   expect(response).toMatchObject({ response: 1, ms: 0, status: 200, headers: { 'content-type': 'text/event-stream' } });
