@@ -17,8 +17,10 @@ export type GuardOptions = {
 /** Silence that is worth a word, and how often from then on. */
 const QUIET_MS = 20_000;
 const REPEAT_MS = 5_000;
-/** How long the rest of an answer that is finished or cancelled is awaited. */
-const LINGER_MS = 100;
+/** How long a wire may take to say what a broken-off answer has cost. */
+const LAST_WORDS_MS = 100;
+/** How long the rest of a finished answer is read, while its reader has long gone on. */
+const REST_MS = 1_000;
 
 /** `wire` is asked for when the first request comes, so that its SDK is loaded only then. */
 export function guard(wire: () => Promise<Wire>, options: GuardOptions): Stream {
@@ -48,7 +50,7 @@ async function* run(wire: () => Promise<Wire>, options: GuardOptions, request: M
   // The wire gets a moment to say what the broken-off answer has cost.
   const onAbort = () => {
     socket.abort();
-    void clock.wait(LINGER_MS, new AbortController().signal).then(cancelled);
+    void clock.wait(LAST_WORDS_MS, new AbortController().signal).then(cancelled);
   };
   const pump = async () => {
     try {
@@ -99,10 +101,11 @@ async function* run(wire: () => Promise<Wire>, options: GuardOptions, request: M
     }
   } finally {
     signal.removeEventListener('abort', onAbort);
-    // After a good end the last bytes may still come; a connection that is read out can be used again.
-    if (over && pumping !== undefined) await Promise.race([pumping, clock.wait(LINGER_MS, socket.signal)]);
+    // A connection that is read to its end can be used again; nobody waits for that.
+    const rest = over && pumping !== undefined ? Promise.race([pumping, clock.wait(REST_MS, socket.signal)]) : undefined;
     over = true;
-    socket.abort();
+    if (rest) void rest.then(() => socket.abort());
+    else socket.abort();
   }
 }
 

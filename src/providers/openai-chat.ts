@@ -65,7 +65,8 @@ function* endOf(parts: ReturnType<typeof createParts>, finish: string | undefine
 }
 
 type CallDelta = ChatCompletionChunk.Choice.Delta.ToolCall;
-type OpenCall = { index: number; id: string; raw: string };
+/** `last` is the newest piece of `raw`: only behind a brace is it worth to look whether all is there. */
+type OpenCall = { index: number; id: string; raw: string; last: string };
 
 /** The parts of one answer: at most one text is open at a time, and calls until another begins or all ends. */
 function createParts(request: ModelRequest) {
@@ -85,7 +86,7 @@ function createParts(request: ModelRequest) {
   };
   /** Ends the calls whose arguments are whole (all of them at the end): what only reads may then start. */
   const closeCalls = (all: boolean): ProviderEvent[] => [...calls].flatMap(([key, call]): ProviderEvent[] => {
-    if (!all && !isWhole(call.raw)) return [];
+    if (!all && !mayEnd(call)) return [];
     calls.delete(key);
     return [endOfCall(call)];
   });
@@ -110,7 +111,7 @@ function createParts(request: ModelRequest) {
       const key = given ?? Math.max(0, ...calls.keys());
       let call = calls.get(key);
       // Some servers count every call as the first: another id, or a name after whole arguments, begins another call.
-      if (call && ((id !== '' && id !== call.id) || (name && isWhole(call.raw)))) {
+      if (call && ((id !== '' && id !== call.id) || (name && mayEnd(call)))) {
         calls.delete(key);
         yield endOfCall(call);
         call = undefined;
@@ -120,13 +121,14 @@ function createParts(request: ModelRequest) {
         if (!name) return;
         yield* closeText();
         yield* closeCalls(false);
-        call = { index: next++, id, raw: '' };
+        call = { index: next++, id, raw: '', last: '' };
         calls.set(key, call);
         called = true;
         yield { type: 'part_start', index: call.index, part: 'tool_call', id: freshId(id === '' ? `call_${ids.size + 1}` : id), name };
       }
       if (text === '') return;
       call.raw += text;
+      call.last = text;
       yield { type: 'part_delta', index: call.index, delta: text };
     },
     *end(): Generator<ProviderEvent> {
@@ -142,6 +144,8 @@ function endOfCall({ index, raw }: OpenCall): ProviderEvent {
   const data: NativeCall = { arguments: raw };
   return { type: 'part_end', index, native: { wire: CHAT, data } };
 }
+
+const mayEnd = ({ raw, last }: OpenCall): boolean => last.trimEnd().endsWith('}') && isWhole(raw);
 
 function isWhole(raw: string): boolean {
   try {

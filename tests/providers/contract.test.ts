@@ -211,6 +211,12 @@ describe.each(WIRES)('$api', ({ api, protocol }) => {
     expect(partsOf(events)).toMatchObject([{ type: 'text', text: 'Hello world' }]);
   });
 
+  test('a finished answer is handed over at once, though the service keeps the connection open', async () => {
+    server = await startSseServer({ replies: [{ ...hello, fault: { kind: 'stall' } }] });
+    const provider = await providerFor(protocol, server.url, {}, { clock: { now: () => 0, wait: (_, signal) => new Promise((resolve) => { signal.addEventListener('abort', () => resolve(), { once: true }); }) } });
+    expect((await collect(provider.stream(requestOf(), new AbortController().signal))).at(-1)).toEqual({ type: 'end', stop: 'end' });
+  });
+
   test('a connection serves more than one request', async () => {
     server = await startSseServer({ replies: [hello, hello, hello] });
     const provider = await providerFor(protocol, server.url, {}, { clock: systemClock });

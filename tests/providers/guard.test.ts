@@ -45,6 +45,11 @@ function wireOf(events: ProviderEvent[], then: (signal: AbortSignal) => Promise<
 const silent = wireOf([], aborted);
 const throwing = (error: unknown): Wire => wireOf([], () => Promise.reject(error));
 
+test('a finished answer is handed over at once, though its connection stays open', async () => {
+  const never: Clock = { now: () => 0, wait: (_, signal) => aborted(signal) };
+  expect(await run(wireOf([START, END], aborted), { clock: never })).toEqual([START, END]);
+});
+
 test('silence is worth a word from 20 s on, and is given up on at the limit', async () => {
   const events = await run(silent, { timeoutMs: 42_000 });
   expect(events).toEqual([
