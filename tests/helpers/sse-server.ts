@@ -31,6 +31,9 @@ export type Recorded = {
   body: unknown;
   /** The client's end of the connection: the same for requests that shared one. */
   port: number;
+  /** When its head had come, and when the last byte of its answer was handed to the socket: milliseconds on this process's clock. */
+  at: number;
+  answeredAt?: number;
   /** Resolves when the connection's answer is over: `true` when the client hung up before its end. */
   hungUp: Promise<boolean>;
 };
@@ -112,12 +115,13 @@ export async function startSseServer(options: SseServerOptions): Promise<SseServ
 }
 
 async function record(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Recorded> {
+  const at = performance.now();
   const hungUp = new Promise<boolean>((resolve) => { outgoing.on('close', () => resolve(!outgoing.writableFinished)); });
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString('utf8');
   const path = incoming.url ?? '';
-  return { method: incoming.method ?? '', path, api: apiOf(path), headers: incoming.headers, body: parsed(text), port: incoming.socket.remotePort ?? 0, hungUp };
+  return { method: incoming.method ?? '', path, api: apiOf(path), headers: incoming.headers, body: parsed(text), port: incoming.socket.remotePort ?? 0, at, hungUp };
 }
 
 function apiOf(path: string): Api | undefined {
@@ -156,6 +160,7 @@ async function send(outgoing: ServerResponse, request: Recorded, reply: Reply, o
       await nextTick();
     }
   }
+  request.answeredAt = performance.now();
   switch (reply.fault?.kind) {
     case 'stall': return;
     case 'reset': outgoing.socket?.resetAndDestroy(); return;
