@@ -18,6 +18,8 @@ export type PtyOptions = {
   cwd?: string;
   columns?: number;
   rows?: number;
+  /** Lives on when the test in which it was started ends; until the process does. */
+  outlives?: boolean;
 };
 
 /** A colour is an index of the palette, `#rrggbb`, or undefined for the terminal's own. */
@@ -106,7 +108,7 @@ export function startPty(options: PtyOptions): Pty {
   const sweep = () => { kill(); rmSync(home, { recursive: true, force: true }); };
   process.once('exit', sweep);
   try {
-    onTestFinished?.(async () => { kill(); await exited; process.off('exit', sweep); sweep(); });
+    if (!options.outlives) onTestFinished?.(async () => { kill(); await exited; process.off('exit', sweep); sweep(); });
   } catch {
     // Started outside of a test, in beforeAll say: the end of the process sweeps.
   }
