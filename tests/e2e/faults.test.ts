@@ -180,7 +180,7 @@ describe('the wait', () => {
     const first = /try 2 in (\d+) seconds/.exec(app.text())?.[1];
     await app.waitFor(({ text }) => Number(/try 2 in (\d+) seconds/.exec(text())?.[1]) < Number(first));
     app.write('\x1b');
-    await app.waitFor(({ text }) => !/esc to interrupt/.test(text()));
+    await app.waitFor(({ text }) => !/try 2 in/.test(text()));
     expect(server.requests.length).toBe(1);
     app.write('and now?\r');
     await app.waitFor('All is well.');
