@@ -1,32 +1,33 @@
 // Plays the prompt caches of the services over recorded requests: what was read from them, and what a client that only appends could read.
-import type { Api } from './sse-bytes.ts';
-import { asList, asObject, type Json } from './strict-schema.ts';
+import { createHash } from 'node:crypto';
+import type { Answer, Api, Piece } from './sse-bytes.ts';
+import { asList, asObject } from './strict-schema.ts';
 import { configFor, makePlace, startApp, type APIS } from './sse-app.ts';
 import { startSseServer, type Recorded } from './sse-server.ts';
-import type { Answer, Piece } from './sse-bytes.ts';
 
 /** A piece of a prompt, in the order in which the cache reads it. */
 type Segment = { text: string; marked: boolean };
 
 const bare = (value: unknown): string => JSON.stringify(value, (key, inner: unknown) => (key === 'cache_control' ? undefined : inner)) ?? '';
 
+const segment = (value: unknown): Segment => ({ text: bare(value), marked: asObject(value).cache_control !== undefined });
+const plain = (text: string): Segment => ({ text, marked: false });
+
 /** The prompt of a request, piece by piece. Neighbours of one role run on into each other, as they do for the model. */
 export function segmentsOf(api: Api, body: unknown): Segment[] {
   const { tools, system, instructions, messages, input } = asObject(body);
-  const segment = (value: unknown): Segment => ({ text: bare(value), marked: asObject(value).cache_control !== undefined });
-  const head = [...asList(tools).map(segment), ...(typeof system === 'string' ? [segment(system)] : asList(system).map(segment)), ...(instructions === undefined ? [] : [segment(instructions)])];
+  const head = [...asList(tools), ...(typeof system === 'string' ? [system] : asList(system)), ...(instructions === undefined ? [] : [instructions])].map(segment);
   if (api === 'responses') return [...head, ...asList(input).map(segment)];
-  let role: unknown;
-  return [...head, ...asList(messages).map(asObject).flatMap((message): Segment[] => {
-    const begin: Segment[] = message.role === role && message.role !== 'tool' ? [{ text: '\n\n', marked: false }] : [{ text: `<${String(message.role)}>`, marked: false }];
-    role = message.role;
-    if (api === 'messages') return asList(typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content).map((block, index) => ({ ...segment(block), text: (index === 0 && begin[0]?.text !== '\n\n' ? (begin[0]?.text ?? '') : '') + bare(block) }));
-    const { content, role: _role, ...rest } = message;
-    return [...begin, { text: `${String(rest.reasoning_content ?? '')}|`, marked: false }, { text: typeof content === 'string' ? content : bare(content), marked: false }, { text: bare(withoutReasoning(rest)), marked: false }].filter(({ text }) => text !== '{}');
+  let before: unknown;
+  return [...head, ...asList(messages).map(asObject).flatMap(({ role, content, reasoning_content: reasoning = '', ...rest }): Segment[] => {
+    const begin = role === before ? '' : `<${String(role)}>`;
+    before = role;
+    // A block is the cache's unit here.
+    if (api === 'messages') return asList(content).map((block, index) => ({ ...segment(block), text: (index === 0 ? begin : '') + bare(block) }));
+    const text = typeof content === 'string' ? content : bare(content);
+    return [begin === '' ? '\n\n' : begin, String(reasoning), text, bare(rest)].map(plain);
   })];
 }
-
-const withoutReasoning = ({ reasoning_content: _, ...rest }: Json): Json => rest;
 
 /** Characters of a token, roughly; only ratios are made of it. */
 const CHARS = 4;
@@ -53,22 +54,34 @@ export function playCache(api: Api, bodies: readonly unknown[]): CacheFigures {
 const LEAST = { messages: 512, responses: 1_024 };
 const LOOK_BACK = 20;
 
+/** A beginning of the prompt: its fingerprint and its length in tokens. */
+type Prefix = { hash: string; tokens: number };
+
+function prefixesOf(segments: readonly Segment[]): Prefix[] {
+  let [hash, length] = ['', 0];
+  return segments.map(({ text }) => {
+    hash = createHash('sha256').update(hash).update(text).digest('base64');
+    length += text.length;
+    return { hash, tokens: length / CHARS };
+  });
+}
+
 /** Breakpoints: each is looked for at its place and at most 20 blocks before it, and written at its place. */
 function byMarks(segments: readonly Segment[], written: Set<string>): number {
-  let text = '';
-  const prefixes = segments.map((segment) => (text += segment.text));
-  const marks = segments.flatMap((segment, index) => (segment.marked ? [index] : []));
-  const hits = marks.flatMap((mark) => prefixes.slice(Math.max(0, mark - LOOK_BACK + 1), mark + 1).filter((prefix) => written.has(prefix)));
-  for (const mark of marks) if ((prefixes[mark] ?? '').length / CHARS >= LEAST.messages) written.add(prefixes[mark] ?? '');
-  return Math.max(0, ...hits.map((prefix) => prefix.length)) / CHARS;
+  const prefixes = prefixesOf(segments);
+  const marks = segments.flatMap((one, index) => (one.marked ? [index] : []));
+  const hits = marks.flatMap((mark) => prefixes.slice(Math.max(0, mark - LOOK_BACK + 1), mark + 1)).filter(({ hash }) => written.has(hash));
+  for (const { hash, tokens } of marks.flatMap((mark) => prefixes[mark] ?? [])) if (tokens >= LEAST.messages) written.add(hash);
+  return Math.max(0, ...hits.map(({ tokens }) => tokens));
 }
 
 /** One breakpoint of the service's own, behind the last item; found where an earlier prompt stands whole at the beginning. */
 function whole(segments: readonly Segment[], written: Set<string>): number {
-  let text = '';
-  const hits = segments.flatMap((segment) => { text += segment.text; return written.has(text) ? [text.length / CHARS] : []; });
-  if (text.length / CHARS >= LEAST.responses) written.add(text);
-  return Math.max(0, ...hits);
+  const prefixes = prefixesOf(segments);
+  const read = prefixes.findLast(({ hash }) => written.has(hash))?.tokens ?? 0;
+  const last = prefixes.at(-1);
+  if (last && last.tokens >= LEAST.responses) written.add(last.hash);
+  return read;
 }
 
 const STEP = 64;
@@ -103,10 +116,11 @@ export async function hundredRounds({ protocol, model }: (typeof APIS)[number]):
   return { requests: server.requests, faults: server.faults, ends };
 }
 
+const read = (path: string): Piece => ({ call: 'ReadFile', input: { path } });
+
 /** Round by round: one call, several, many more than the cache looks back over; text and thinking now and then. */
 function scripted(index: number): Answer {
   const last = index % 15 === 14 || index === 99;
-  const read = (path: string): Piece => ({ call: 'ReadFile', input: { path } });
   const calls: Piece[] = index % 10 === 5 ? Array.from({ length: 24 }, (_, place) => ({ call: 'ReadFile', input: { path: 'a.txt', limit: place + 1 } })) : index % 3 === 0 ? [read('a.txt'), read('b.txt')] : [{ call: 'Glob', input: { pattern: `*.${index}` } }];
   return { say: [...(index % 4 === 0 ? [{ thinking: `Thought ${index}.` }] : []), { text: `This is round ${index}.` }, ...(last ? [] : calls)] };
 }

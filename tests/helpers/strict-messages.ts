@@ -52,13 +52,13 @@ export function strictMessages(): Strict<Answer> {
     },
     seal(body, answer, serial) {
       paused = answer.stop === 'pause';
-      const before = flatten(asObject(body));
+      let before = chain(flatten(asObject(body)));
       const say = answer.say.map((piece, index) => {
         const sealed = 'thinking' in piece ? { ...piece, signature: sign(before, piece.thinking) } : 'redacted' in piece ? { redacted: sign(before, piece.redacted) } : piece;
         const block = 'thinking' in sealed ? { type: 'thinking', thinking: sealed.thinking, signature: sealed.signature }
           : 'redacted' in sealed ? { type: 'redacted_thinking', data: sealed.redacted }
             : 'text' in sealed ? { type: 'text', text: sealed.text } : { type: 'tool_use', id: sealed.id ?? `toolu_${serial}_${index}`, name: sealed.call, input: sealed.input ?? {} };
-        if (block.type !== 'text' || !isBlank(block.text)) before.push(`assistant ${bare(block)}`);
+        if (block.type !== 'text' || !isBlank(block.text)) before = hash(`${before}\nassistant ${bare(block)}`);
         return sealed;
       });
       return { ...answer, say };
@@ -68,7 +68,8 @@ export function strictMessages(): Strict<Answer> {
 
 /* A block's seal: what it says, whether it is thinking of this service at all, and what stood before it. */
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 24);
-const sign = (before: readonly string[], text: string): string => `sealed.${Buffer.from(text).toString('base64url')}.${hash(before.join('\n'))}`;
+const chain = (pieces: readonly string[]): string => pieces.reduce((before, piece) => hash(`${before}\n${piece}`), '');
+const sign = (before: string, text: string): string => `sealed.${Buffer.from(text).toString('base64url')}.${before}`;
 
 /** One text for one meaning: without marks, names in order. */
 const bare = (value: unknown): string => JSON.stringify(value, (key, inner: unknown) => (key === 'cache_control' ? undefined : isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner));
@@ -82,16 +83,16 @@ function flatten(body: Json): string[] {
 
 function bindingFaults(body: Json): string[] {
   const faults: string[] = [];
-  const before = [bare(body.tools ?? []), bare(body.system ?? [])];
+  let before = chain([bare(body.tools ?? []), bare(body.system ?? [])]);
   asList(body.messages).map(asObject).forEach(({ role, content }, at) => blocksOf(content).forEach((block, index) => {
     const seal = block.type === 'thinking' ? block.signature : block.type === 'redacted_thinking' ? block.data : undefined;
     if (typeof seal === 'string') {
       const [head, text = '', where] = seal.split('.');
       const said = Buffer.from(text, 'base64url').toString();
       if (head !== 'sealed' || (block.type === 'thinking' && block.thinking !== said)) faults.push(`messages.${at}.content.${index}: Invalid \`signature\` in \`thinking\` block`);
-      else if (where !== hash(before.join('\n'))) faults.push(`messages.${at}.content.${index}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. Remove the block, or set \`thinking.block_binding.prefix_mismatch_behavior\` to "drop_block".`);
+      else if (where !== before) faults.push(`messages.${at}.content.${index}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. Remove the block, or set \`thinking.block_binding.prefix_mismatch_behavior\` to "drop_block".`);
     }
-    before.push(`${String(role)} ${bare(block)}`);
+    before = hash(`${before}\n${String(role)} ${bare(block)}`);
   }));
   return faults;
 }

@@ -14,12 +14,17 @@ describe.each(APIS)('$api', (api) => {
   });
 });
 
+const body = (first: string, count: number) => ({
+  system: [{ type: 'text', text: first.repeat(4_000), cache_control: { type: 'ephemeral' } }],
+  messages: Array.from({ length: count }, (_, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content: [{ type: 'text', text: `${index}`.repeat(4_000), ...(index === count - 1 && { cache_control: { type: 'ephemeral' } }) }] })),
+});
+
+const ratio = (bodies: unknown[]): number => {
+  const { read, best } = playCache('messages', bodies);
+  return read / best;
+};
+
 test('the caches notice what breaks a prefix', () => {
-  const body = (first: string, count: number) => ({
-    system: [{ type: 'text', text: first.repeat(4_000), cache_control: { type: 'ephemeral' } }],
-    messages: Array.from({ length: count }, (_, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content: [{ type: 'text', text: `${index}`.repeat(4_000), ...(index === count - 1 && { cache_control: { type: 'ephemeral' } }) }] })),
-  });
-  const ratio = (bodies: unknown[]) => { const { read, best } = playCache('messages', bodies); return read / best; };
   expect(ratio([body('a', 1), body('a', 3), body('a', 5)])).toBe(1);
   expect(ratio([body('a', 1), body('b', 3), body('c', 5)])).toBe(0);
   // More than 20 blocks behind the newest mark, and no other mark in between: only the system text is found.
