@@ -6,8 +6,8 @@ import { dollars, tokens } from './figures.ts';
 
 export const model: Command = {
   name: 'model',
-  summary: 'Show the model, switch to another, or test how it answers',
-  usage: '[NAME | PROVIDER/NAME | test]',
+  summary: 'Show the model, switch to another (NAME, or with its provider before a slash), or time how it answers',
+  usage: '[NAME | test]',
   where: 'chat',
   whileBusy: true,
   async run(app, [name, ...rest]) {
