@@ -12,11 +12,12 @@ const stamp = join(root, 'dist', '.built');
 /** What packages do that costs too much for us. A package that has changed so that a patch does not fit fails the build. */
 const PATCHES = [
   {
-    // What Ink measures every text with. At load it makes an Intl.Segmenter (11 ms) and at the first box character it compiles the table of all emoji (13 ms): both wait here until a text needs them.
+    // What every text is measured with. At load it makes an Intl.Segmenter (11 ms) and compiles the table of all emoji (12 ms): both wait here until a text needs them.
     path: 'string-width/index.js',
     replace: [
       ['const segmenter = new Intl.Segmenter();', 'let segmenter;'],
       ['of segmenter.segment(', 'of (segmenter ??= new Intl.Segmenter()).segment('],
+      ['const rgiEmojiRegex = /^\\p{RGI_Emoji}$/v;', 'let emoji; const rgiEmojiRegex = { test: (one) => (emoji ??= /^\\p{RGI_Emoji}$/v).test(one) };'],
       ['/^[\\u0020-\\u007E]*$/.test(', `${PLAIN}.test(`],
     ],
   },
@@ -25,6 +26,11 @@ const PATCHES = [
     path: 'ink/build/output.js',
     replace: [['export default class Output', `import { keepingRows } from ${JSON.stringify(join(root, 'src/terminal/ink-output.ts'))};\nclass Output`]],
     append: 'export default keepingRows(Output);',
+  },
+  {
+    // It would fetch its own bytes from a data: URL, and so load all that a fetch needs (20 ms).
+    path: 'yoga-layout/dist/binaries/yoga-wasm-base64-esm.js',
+    replace: [['function ya(){return w||"function"!=typeof fetch?', 'function ya(){return true?']],
   },
   {
     // Asked about every text twice a frame, nearly always about the same ones.

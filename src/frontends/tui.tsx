@@ -11,13 +11,13 @@ import { createScreen } from '../terminal/screen.ts';
 import type { App } from '../types/command.ts';
 import type { SessionState } from '../types/state.ts';
 import { firstRows } from '../ui/first-rows.ts';
+import { pressesOf } from '../ui/keys.ts';
 import { initialScreen, type ScreenAction } from '../ui/state.ts';
 import { BACKGROUND_QUERY, chooseTheme } from '../ui/theme-choice.ts';
 import { colourLevel, createTheme } from '../ui/themes.ts';
 import { createAsker } from './tui-asker.ts';
 import { holdConsole } from './tui-console.ts';
 import { createPerform } from './tui-effects.ts';
-import { goodbye } from './tui-goodbye.ts';
 import { notifyFrom } from './tui-notify.ts';
 
 type Ui = Awaited<ReturnType<Start['load']>>['ui'];
@@ -27,6 +27,9 @@ export type TuiOptions = { prompt?: string; renderer: 'own' | 'ink' };
 /** Rows that one notch of the wheel scrolls. */
 const WHEEL_ROWS = 3;
 const HUNG_UP = 129;
+
+/** Lets the event loop look for input. */
+const breath = () => new Promise((resolve) => { setImmediate(resolve); });
 
 /** Runs the app on this terminal and gives the exit code. Throws a `UserError` when it can't start; the terminal is restored before. */
 export async function runTui(start: Start, options: TuiOptions): Promise<number> {
@@ -48,19 +51,29 @@ export async function runTui(start: Start, options: TuiOptions): Promise<number>
     onMouse: (event) => { const action = mouseAction(event); if (action) dispatch(action); },
     onReply: (sequence) => { reply ??= sequence.includes(']11;') ? sequence : undefined; },
     onFocus: (has) => { focused = has; },
+    onHeld: (typed) => { if (waiting?.length === 0) paintFirst(typed); },
     onEnd: () => over.resolve(HUNG_UP),
   });
   const themeOf = (wanted: string) => createTheme(chooseTheme(wanted, start.env, reply), colourLevel(start.env));
   let theme = themeOf('auto');
-  let unmount: (() => void) | undefined;
-  try {
-    const first = firstRows(initialScreen(screen.size()), initialState(), { project: basename(start.paths.root), branch: null }, theme);
+  const paintFirst = (typed: string) => {
+    const first = firstRows(initialScreen(screen.size()), initialState(), { project: basename(start.paths.root), branch: null }, theme, typed);
     screen.paint(first.rows);
     screen.setCursor(first.cursor);
+  };
+  let unmount: (() => void) | undefined;
+  try {
+    paintFirst('');
     screen.send(BACKGROUND_QUERY);
 
-    // What is slow to load comes after the first paint; keys typed meanwhile wait in the input.
-    const [{ createApp }, { createDriver }, { echoDraft }, { renderScreen }] = await Promise.all([import('../app.ts'), import('../ui/driver.ts'), import('../ui/echo.ts'), import('./tui-render.tsx')]);
+    // What is slow to load comes after the first paint, with breaths in which typed letters are shown; the keys wait in the input.
+    const [{ createDriver }, { echoDraft }] = await Promise.all([import('../ui/driver.ts'), import('../ui/echo.ts')]);
+    await breath();
+    const rendering = import('./tui-render.tsx');
+    await breath();
+    const { createApp } = await import('../app.ts');
+    await breath();
+    const { renderScreen } = await rendering;
     const asker = createAsker();
     const running = createApp(withSettings(start, settings.resolve), asker);
     app = running;
@@ -80,6 +93,10 @@ export async function runTui(start: Start, options: TuiOptions): Promise<number>
       theme, showThinking: ui.show_thinking, still: ui.reduced_motion,
     }, { size: screen.size(), history: promptsOf(running.state.get()), log: ui.tool_log ? ui.layout : 'hidden', perform });
     if (options.renderer === 'own') echoDraft(driver, screen.patch);
+    dispatch = driver.dispatch;
+    for (const action of waiting) dispatch(action);
+    waiting = undefined;
+    for (const press of input.takeText().flatMap((key) => pressesOf(key, {}))) dispatch({ type: 'press', press, at: driver.now() });
     const rendered = renderScreen(driver, { screen, stdin: input.stdin, stdout, renderer: options.renderer });
     const onResize = () => driver.dispatch({ type: 'resized', ...screen.size() });
     stdout.on('resize', onResize);
@@ -92,10 +109,6 @@ export async function runTui(start: Start, options: TuiOptions): Promise<number>
       driver.stop();
       rendered.unmount();
     };
-    dispatch = driver.dispatch;
-    for (const action of waiting) dispatch(action);
-    waiting = undefined;
-
     rendered.over.then(() => over.resolve(0), over.reject);
     if (options.prompt !== undefined) perform({ do: 'submit', text: options.prompt });
     return await over.promise;
@@ -106,7 +119,11 @@ export async function runTui(start: Start, options: TuiOptions): Promise<number>
     input.close();
     terminal.leave();
     for (const line of held.restore()) process.stderr.write(`${cleanLine(line)}\n`);
-    if (app) stdout.write(goodbye(app.state.get(), { now: Date.now(), stored: app.info.sessionDir !== null, width: screen.size().columns, theme }));
+    if (app) {
+      // With all that draws an answer, which no start should wait for.
+      const { goodbye } = await import('./tui-goodbye.ts');
+      stdout.write(goodbye(app.state.get(), { now: Date.now(), stored: app.info.sessionDir !== null, width: screen.size().columns, theme }));
+    }
   }
 }
 

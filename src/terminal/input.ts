@@ -32,7 +32,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { ESCAPE, readAlt, readKey, type KeyMeaning, type NamedKey } from './keys.ts';
 import { readMouse, type MouseEvent } from './mouse.ts';
 import { createTokenizer, type Token } from './tokenize.ts';
-import { segment } from '../lib/width.ts';
+import { isPlain, segment } from '../lib/width.ts';
 
 /** Who hears what Ink does not. All are called in the order of the input, but for `onFocus` and `onReply`, which never wait. */
 export type InputListeners = {
@@ -43,6 +43,8 @@ export type InputListeners = {
   /** An answer of the terminal to a query, whole, from its ESC on. */
   onReply?(sequence: string): void;
   onKey?(key: NamedKey): void;
+  /** Letters that wait for Ink, all so far that nothing but letters comes before. Not told any more once Ink or `takeText` has taken some. */
+  onHeld?(text: string): void;
   /** The terminal is gone. Told once. */
   onEnd?(): void;
 };
@@ -50,6 +52,8 @@ export type InputListeners = {
 export type Input = {
   /** For Ink's option `stdin`. Raw mode is not Ink's to switch: see `enterTerminal`. */
   stdin: NodeJS.ReadStream;
+  /** Takes over the letters that `onHeld` told last, key by key: Ink gets only what comes after them. */
+  takeText(): string[];
   /** Leaves the terminal's input to another program, until `resume`. */
   pause(): void;
   resume(): void;
@@ -63,6 +67,8 @@ const WAIT = { escape: 30, sequence: 300, paste: 2_000, loose: 30 };
 const PASTED_LENGTH = 16;
 /* What no such paste holds. */
 const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+/* Of an entry that Ink has to read. */
+const CONTROL_FIRST = /^[\x00-\x1f\x7f]/;
 /** More graphemes in one read are no typing. */
 const BURST = 32;
 
@@ -76,6 +82,7 @@ export function createInput(source: NodeJS.ReadStream, listeners: InputListeners
   let timer: NodeJS.Timeout | undefined;
   let loose: string[] | undefined;
   let turn = true;
+  let holding = true;
   // What was typed before raw mode is there as soon as the event loop looks, and has the newlines of a line editor.
   let early = true;
   setImmediate(() => setImmediate(() => { early = false; }));
@@ -93,6 +100,7 @@ export function createInput(source: NodeJS.ReadStream, listeners: InputListeners
     read(): string | null {
       const first = queue[0];
       if (!turn || typeof first !== 'string') return null;
+      holding = false;
       queue.shift();
       // React commits before the next key is read.
       turn = false;
@@ -109,6 +117,12 @@ export function createInput(source: NodeJS.ReadStream, listeners: InputListeners
       entry();
     }
     if (queue.length > 0 && facade.listenerCount('readable') > 0) facade.emit('readable');
+  }
+
+  /** How many entries at the head of the queue are letters. */
+  function letters(): number {
+    const end = queue.findIndex((entry) => typeof entry !== 'string' || CONTROL_FIRST.test(entry));
+    return end < 0 ? queue.length : end;
   }
 
   function accept(token: Token): void {
@@ -170,6 +184,7 @@ export function createInput(source: NodeJS.ReadStream, listeners: InputListeners
     const waiting = tokenizer.waiting();
     if (waiting !== 'nothing') timer = setTimeout(() => { tokenizer.flush(); deliver(); }, WAIT[waiting]);
     deliver();
+    if (holding) listeners.onHeld?.(queue.slice(0, letters()).join(''));
   }
 
   let over = false;
@@ -184,6 +199,10 @@ export function createInput(source: NodeJS.ReadStream, listeners: InputListeners
 
   return {
     stdin: facade as unknown as NodeJS.ReadStream,
+    takeText() {
+      holding = false;
+      return queue.splice(0, letters()).filter((entry) => typeof entry === 'string');
+    },
     pause: () => { source.pause(); },
     resume: () => { source.resume(); },
     close() {
@@ -197,6 +216,8 @@ export function createInput(source: NodeJS.ReadStream, listeners: InputListeners
 }
 
 function keysOf(text: string): string[] {
+  // Cutting it into graphemes would take the first letter of a start 10 ms.
+  if (text.length <= BURST && isPlain(text)) return [...text];
   const keys: string[] = [];
   for (const { segment: one } of segment(text.slice(0, BURST * 16))) {
     keys.push(one);

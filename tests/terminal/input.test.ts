@@ -238,3 +238,38 @@ describe('the tokenizer', () => {
     }));
   });
 });
+
+describe('before Ink is there', () => {
+  const chunk = fc.oneof({ weight: 4, arbitrary: fc.constantFrom('a', 'bc', ' ', '你', 'é') }, { weight: 1, arbitrary: fc.constantFrom('\r', '\x1b[A', '\x7f', '\x1b[200~pasted\x1b[201~', '\x1b[<0;1;1M') });
+
+  test('letters are told while they wait; whoever takes them, each key arrives once and in order', async () => {
+    await fc.assert(fc.asyncProperty(fc.array(chunk, { maxLength: 12 }), fc.nat(12), fc.boolean(), async (chunks, at, takes) => {
+      const plain = start();
+      const { source, send } = createFakeInput();
+      const got: unknown[] = [];
+      const held: string[] = [];
+      const input = createInput(source, { onPaste: (text) => got.push({ paste: text }), onMouse: (event) => got.push({ mouse: `${event.kind} ${event.x},${event.y}` }), onHeld: (text) => held.push(text) });
+      send('');
+      const attach = async () => {
+        if (takes) {
+          const taken = input.takeText();
+          expect(taken.join('')).toBe(held.at(-1) ?? '');
+          got.push(...taken);
+        }
+        input.stdin.on('readable', () => {
+          for (let key = input.stdin.read() as string | null; key !== null; key = input.stdin.read() as string | null) got.push(key);
+        });
+        await vi.advanceTimersByTimeAsync(1_000);
+      };
+      for (const [index, one] of chunks.entries()) {
+        if (index === at) await attach();
+        send(one);
+        plain.send(one);
+        await vi.advanceTimersByTimeAsync(1);
+      }
+      if (at >= chunks.length) await attach();
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(got).toEqual(plain.got);
+    }));
+  });
+});
