@@ -32,8 +32,8 @@ async function connect({ http, https, except }: NonNullable<ReturnType<typeof pr
       throw failWith({ kind: 'network', message: `The proxy ${withoutKey(address)} can't be used: it must be an http or https address. Change HTTPS_PROXY, HTTP_PROXY or ALL_PROXY.` });
     }
   }
-  // With its own fetch: agents do not fit the fetch of every version of Node.
-  const { EnvHttpProxyAgent, fetch: send } = await import('undici');
+  // With its own fetch: agents do not fit the fetch of every version of Node. In the bundle a CommonJS package has a default only.
+  const { default: { EnvHttpProxyAgent, fetch: send } } = await import('undici');
   const dispatcher = new EnvHttpProxyAgent({ httpProxy: http ?? '', httpsProxy: https ?? '', noProxy: except, headersTimeout: 0, bodyTimeout: 0 });
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);

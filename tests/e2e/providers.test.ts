@@ -45,7 +45,7 @@ test('switching from the palette and by name, with the conversation kept; the wi
   app.write('/model test\r');
   await app.waitFor(/first token/);
   app.write('/model first/model-b\r');
-  await app.waitFor(/provider +first/);
+  await app.waitFor(/provider +│ first/);
   app.write('/exit\r');
   expect((await app.exited).code).toBe(0);
 });
