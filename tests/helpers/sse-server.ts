@@ -8,9 +8,10 @@ import { refusalOf, strictFor } from './strict-for.ts';
 
 /**
  * What becomes of the connection in mid-answer: `cut` ends it as if all were said, `reset` breaks it, `stall` keeps
- * it open in silence. It happens before the first place where `before` stands in the bytes, else after all of them.
+ * it open in silence. It happens before the first place where `before` stands in the bytes, or after that share of them
+ (0 to 1), else after all of them.
  */
-export type Fault = { kind: 'cut' | 'reset' | 'stall'; before?: string };
+export type Fault = { kind: 'cut' | 'reset' | 'stall'; before?: string | number };
 
 /** One reply: a scripted answer, bytes as they were recorded, or a plain status with a body. */
 export type Reply = (Answer | { bytes: string } | { status: number; body?: unknown; headers?: Record<string, string> }) & {
@@ -173,6 +174,7 @@ function planned(request: Recorded, reply: Exclude<Reply, { status: number }>, i
   const bytes = 'bytes' in reply ? reply.bytes : sseBytes(request.api ?? 'chat', reply, { serial: index, model: model ?? 'test-model' });
   const before = reply.fault?.before;
   if (before === undefined) return bytes;
+  if (typeof before === 'number') return bytes.slice(0, Math.floor(bytes.length * before));
   const at = bytes.indexOf(before);
   if (at < 0) throw new Error(`The reply has no ${before} to break off at`);
   return bytes.slice(0, at);

@@ -1,7 +1,7 @@
 // Plays the judge of the Messages API: says of a request why the real service would refuse it, in the service's own words.
 // Sources: platform.claude.com/docs/en/api/messages, /build-with-claude/{prompt-caching,extended-thinking,preserved-thinking}.
 import { createHash } from 'node:crypto';
-import type { Answer } from './sse-bytes.ts';
+import type { Answer, Piece } from './sse-bytes.ts';
 import { asList, asObject, extraFields, isBlank, isObject, propertyNames, repeated, rootFaults, type Json, type Strict } from './strict-schema.ts';
 
 const BODY = 'max_tokens messages model cache_control container diagnostics inference_geo metadata output_config service_tier speed stop_sequences stream system thinking tool_choice tools user_profile_id workspace_id';
@@ -53,17 +53,40 @@ export function strictMessages(): Strict<Answer> {
     seal(body, answer, serial) {
       paused = answer.stop === 'pause';
       let before = chain(flatten(asObject(body)));
-      const say = answer.say.map((piece, index) => {
-        const sealed = 'thinking' in piece ? { ...piece, signature: sign(before, piece.thinking) } : 'redacted' in piece ? { redacted: sign(before, piece.redacted) } : piece;
-        const block = 'thinking' in sealed ? { type: 'thinking', thinking: sealed.thinking, signature: sealed.signature }
-          : 'redacted' in sealed ? { type: 'redacted_thinking', data: sealed.redacted }
-            : 'text' in sealed ? { type: 'text', text: sealed.text } : { type: 'tool_use', id: sealed.id ?? `toolu_${serial}_${index}`, name: sealed.call, input: sealed.input ?? {} };
-        if (block.type !== 'text' || !isBlank(block.text)) before = hash(`${before}\nassistant ${bare(block)}`);
-        return sealed;
+      const add = (block: Json) => { before = hash(`${before}\nassistant ${bare(block)}`); };
+      const say = answer.say.map((piece, index): Piece => {
+        if ('thinking' in piece) {
+          const signature = sign(before, piece.thinking);
+          add({ type: 'thinking', thinking: piece.thinking, signature });
+          return { ...piece, signature };
+        }
+        if ('redacted' in piece) {
+          const redacted = sign(before, piece.redacted);
+          add({ type: 'redacted_thinking', data: redacted });
+          return { redacted };
+        }
+        if ('text' in piece) {
+          if (!isBlank(piece.text)) add({ type: 'text', text: piece.text });
+          return piece;
+        }
+        // It gives out no names that it would not take back.
+        const call = piece.call.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 128);
+        add({ type: 'tool_use', id: piece.id ?? `toolu_${serial}_${index}`, name: call, input: inputOf(piece) });
+        return { ...piece, call };
       });
       return { ...answer, say };
     },
   };
+}
+
+/** Arguments as they come back: broken ones as none. */
+function inputOf({ input, raw }: { input?: unknown; raw?: string }): unknown {
+  if (raw === undefined) return input ?? {};
+  try {
+    return asObject(JSON.parse(raw));
+  } catch {
+    return {};
+  }
 }
 
 /* A block's seal: what it says, whether it is thinking of this service at all, and what stood before it. */

@@ -145,11 +145,8 @@ function echoFaults(input: readonly Json[], given: Given): string[] {
   return input.flatMap((item, at) => {
     const type = typeOf(item);
     const made = item.id === undefined ? undefined : given.get(String(item.id));
-    if (made === undefined) {
-      const unnamed = type === 'message' && item.role === 'assistant' ? [...given.values()].find((one) => one.item.type === 'message' && textOf(one.item) === textOf(item) && one.item.phase) : undefined;
-      if (unnamed && item.phase === undefined) return [`dropped: phase '${String(unnamed.item.phase)}' of input[${at}] was not sent back`];
-      return item.id === undefined || type !== 'reasoning' ? [] : ['The encrypted content could not be verified. (invalid_encrypted_content)'];
-    }
+    // What an answer that broke off left behind, or another service said, has no id of this one.
+    if (made === undefined) return item.id === undefined ? [] : [type === 'reasoning' ? 'The encrypted content could not be verified. (invalid_encrypted_content)' : `Item with id '${String(item.id)}' not found.`];
     const faults: string[] = [];
     // A name that would be refused must not come back.
     const want = type === 'function_call' && !NAME.test(String(made.item.name)) ? { ...made.item, name: item.name } : made.item;
@@ -158,8 +155,4 @@ function echoFaults(input: readonly Json[], given: Given): string[] {
     if (made.reasoning !== undefined && input[at - 1]?.id !== made.reasoning) faults.push(`Item '${String(item.id)}' of type '${type}' was provided without its required 'reasoning' item: '${made.reasoning}'.`);
     return faults;
   });
-}
-
-function textOf({ content }: Json): string {
-  return typeof content === 'string' ? content : asList(content).map((piece) => String(asObject(piece).text ?? '')).join('');
 }

@@ -76,7 +76,8 @@ describe('responses', () => {
     expect(check(reasoning, message)).toEqual([]);
     expect(check(reasoning)).toEqual(["Item 'rs_0_0' of type 'reasoning' was provided without its required following item."]);
     expect(check(message)).toEqual(["Item 'msg_0_1' of type 'message' was provided without its required 'reasoning' item: 'rs_0_0'."]);
-    expect(check({ role: 'assistant', content: 'a' })).toEqual(["dropped: phase 'final_answer' of input[1] was not sent back"]);
+    const unphased = { ...message, phase: undefined };
+    expect(check(reasoning, unphased)).toEqual(['dropped: item msg_0_1 is not what it was']);
   });
 });
 
