@@ -33,7 +33,12 @@ export async function createBackends(start: Start, loaded: Loaded, send: typeof 
   const { env } = start;
   const demo = { rate: env.MEWCODE_DEMO_RATE ? Number(env.MEWCODE_DEMO_RATE) : undefined, script: env.MEWCODE_DEMO_SCRIPT || undefined };
   const limits = cachedLimits(start.paths, send);
-  const make = (settings: ProviderSettings, listed?: Limits) => createProvider(settings, { demo, fetch: send, listed: listed ?? limits.known(settings) });
+  /** Of every model that has answered, as it was configured then. */
+  const prices = new Map<string, Price | undefined>();
+  const make = (settings: ProviderSettings, listed?: Limits) => {
+    prices.set(nameOf(settings).model, priceOf(settings));
+    return createProvider(settings, { demo, fetch: send, listed: listed ?? limits.known(settings) });
+  };
 
   let { provider: settings, providers, pricing } = loaded;
   let provider = await make(settings);
@@ -63,7 +68,7 @@ export async function createBackends(start: Start, loaded: Loaded, send: typeof 
       return provider.abilities.window !== before.window;
     },
     ping: () => ping(provider),
-    priceOf: (model) => (model === nameOf(settings).model ? priceOf(settings) : (pricing[model] ?? priceOf({ ...settings, model, price: undefined }))),
+    priceOf: (model) => prices.get(model) ?? pricing[model] ?? priceOf({ ...settings, model, price: undefined }),
   };
 }
 

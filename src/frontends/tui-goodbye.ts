@@ -13,7 +13,7 @@ export function goodbye(state: SessionState, options: { now: number; stored: boo
   const { costUsd } = state.meter;
   const summary = [
     `↑${formatCount(input + cacheRead + cacheWrite)} ↓${formatCount(output)} tokens`,
-    ...(costUsd === null || costUsd === 0 ? [] : [formatUsd(costUsd)]),
+    ...(costUsd === 0 ? [] : [costUsd === null ? '$?' : formatUsd(costUsd)]),
     formatSeconds(options.now - state.startedAt),
     ...(options.stored ? ['go on with: mewcode --continue'] : []),
   ].join(' · ');

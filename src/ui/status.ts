@@ -41,7 +41,7 @@ export function statusRow(state: StatusState, view: { width: number; theme: Them
     { rank: 3, spans: dim(`↑${formatShort(inputOf(meter.turn))} ↓${formatShort(outputSoFar(meter))}`) },
     { rank: 4, before: ' ', spans: meter.speed > 0 ? dim(`${Math.round(meter.speed)} tok/s`) : [] },
     { rank: 5, spans: hit === undefined ? [] : dim(`cache ${hit}%`) },
-    { rank: 2, spans: meter.costUsd === null || meter.costUsd === 0 ? [] : dim(formatUsd(meter.costUsd)) },
+    { rank: 2, spans: meter.costUsd === 0 ? [] : dim(meter.costUsd === null ? '$?' : formatUsd(meter.costUsd)) },
     { rank: 1, spans: state.queue.length === 0 ? [] : [{ text: `${state.queue.length} queued`, sgr: theme.sgr.warning }] },
     { rank: 6, spans: state.mcp.length === 0 ? [] : failed > 0 ? [{ text: `${ready}/${state.mcp.length} MCP`, sgr: theme.sgr.warning }] : dim(`${ready} MCP`) },
   ].filter(({ spans }) => spans.length > 0);

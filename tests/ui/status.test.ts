@@ -36,7 +36,7 @@ describe('the status bar', () => {
 
   test('says what waits and what failed', () => {
     const state = { ...busy, queue: ['a', 'b'], mcp: [...busy.mcp, { name: 'c', state: 'failed' as const, tools: 0 }], meter: { ...initialState().meter, costUsd: null } };
-    expect(statusRow(state, { width: 120, theme })).toBe('default ⏵ ctx 0 · ↑0 ↓0 · 2 queued · 2/3 MCP');
+    expect(statusRow(state, { width: 120, theme })).toBe('default ⏵ ctx 0 · ↑0 ↓0 · $? · 2 queued · 2/3 MCP');
   });
 
   test('goes from green over yellow to red', () => {
