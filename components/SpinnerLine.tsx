@@ -16,7 +16,7 @@ export const SpinnerLine = memo(function SpinnerLine({ driver, place }: { driver
   const { scene: { session, theme, still }, ticker } = driver;
   const doing = useStore(session, (state) => state.doing);
   const turn = useStore(session, (state) => state.turn);
-  const meter = useStore(session, (state) => state.meter);
+  const meter = useStore(driver.meter, (state) => state);
   const tools = useStore(session, (state) => state.tools);
   const now = useTick(ticker, true);
   const row = spinnerRow({ doing, turn, meter, tools }, { width: place.width - GLYPH, theme, now });

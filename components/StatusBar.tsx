@@ -16,7 +16,7 @@ export const Header = memo(function Header({ driver, place, frame }: { driver: D
 export const StatusBar = memo(function StatusBar({ driver, place }: { driver: Driver; place: Box }) {
   const { session, theme, modes } = driver.scene;
   const mode = useStore(session, (state) => state.mode);
-  const meter = useStore(session, (state) => state.meter);
+  const meter = useStore(driver.meter, (state) => state);
   const queue = useStore(session, (state) => state.queue);
   const mcp = useStore(session, (state) => state.mcp);
   const tone = modes().find((known) => known.name === mode)?.tone;

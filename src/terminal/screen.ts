@@ -1,5 +1,6 @@
 // Paints whole frames on the terminal, writing only the rows that have changed. Stands behind Ink (`debug: true`, one write a frame).
 import { EventEmitter } from 'node:events';
+import { findScroll, scrolled, scrollLines } from './scroll.ts';
 import { cellsOf, changeRow, rewriteRow, type Cells } from './row.ts';
 
 export type Position = { x: number; y: number };
@@ -104,6 +105,12 @@ export function createScreen(output: NodeJS.WriteStream, options: { fps?: number
     }
     const { columns, rows } = size();
     let body = '';
+    const scroll = findScroll(shown, wanted, rows);
+    if (scroll) {
+      body = scrollLines(scroll);
+      shown = scrolled(shown, scroll, '');
+      cells = scrolled(cells, scroll, cellsOf('', columns));
+    }
     for (let y = 0; y < rows; y++) {
       const row = wanted[y] ?? '';
       if (row === shown[y]) continue;

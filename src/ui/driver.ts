@@ -2,8 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Command } from '../types/command.ts';
 import type { ModeInfo } from '../types/permission.ts';
-import type { Readable, SessionState } from '../types/state.ts';
+import type { Meter, Readable, SessionState } from '../types/state.ts';
 import { createStore } from '../store/store.ts';
+import { calmMeter } from './calm.ts';
 import { dialogPicture } from './dialog-rows.ts';
 import { chatView, frameOf, promptWidth, type Box } from './frame.ts';
 import { initialScreen, type Context, type Effect, type ScreenAction, type ScreenState } from './state.ts';
@@ -33,6 +34,8 @@ export type Driver = {
   frame: typeof frameOf;
   /** Milliseconds that only go forward, for `at`. */
   now(): number;
+  /** The session's meter at a pace that can be read. */
+  readonly meter: Readable<Meter>;
   /** Milliseconds since 1970, for what is drawn. Ticks while somebody listens. */
   readonly ticker: Readable<number>;
   stop(): void;
@@ -99,6 +102,7 @@ export function createDriver(scene: Scene, options: DriverOptions): Driver {
   return {
     scene, transcript, dispatch, frame, now,
     screen: store,
+    meter: calmMeter(scene.session),
     ticker: createTicker(clock),
     stop() {
       unsubscribe();

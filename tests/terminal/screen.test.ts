@@ -61,6 +61,23 @@ describe('frames', () => {
     ]);
   });
 
+  test('rows that move together are moved by the terminal, and what is beside them drawn anew', async () => {
+    const { terminal, screen } = start({ rows: 8 });
+    const frame = (first: number, side: string) => ['head', ...Array.from({ length: 6 }, (_, y) => `│ line ${first + y} │ ${side} ${y}`), 'foot'];
+    const paint = async (rows: string[]) => {
+      const { length } = terminal.written();
+      screen.paint(rows);
+      await terminal.settle();
+      expect(terminal.rows()).toEqual(rows);
+      return terminal.written().slice(length).replace(/^\x1b\[\?2026h(.*)\x1b\[\?2026l$/, '$1');
+    };
+    await paint(frame(1, ''));
+    const up = await paint(['head', ...frame(1, '').slice(2, 7), '│ line 7 │  6', 'foot']);
+    const down = await paint(frame(1, ''));
+    expect([up, down]).toEqual(['\x1b[2;7r\x1b[1S\x1b[r\x1b[7;1H│ line 7 │  6', '\x1b[2;7r\x1b[1T\x1b[r\x1b[2;1H│ line 1 │  0']);
+    await paint(frame(3, 'x'));
+  });
+
   test('a style does not run into the next row, nor into what is erased', async () => {
     const { terminal, screen } = start({ rows: 2 });
     screen.paint(['\x1b[41mred', 'plain']);
@@ -232,6 +249,7 @@ describe('fuzz', () => {
   const step = fc.oneof(
     { weight: 6, arbitrary: fc.record({ kind: fc.constant('paint' as const), rows: fc.array(fc.oneof(rowOf(ASCII), rowOf([...ASCII, ...WIDE])), { maxLength: 9 }) }) },
     { weight: 6, arbitrary: fc.record({ kind: fc.constant('edit' as const), y: fc.nat(6), at: fc.nat(24), gone: fc.nat(4), added: rowOf(ASCII) }) },
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant('scroll' as const), from: fc.nat(3), by: fc.integer({ min: -3, max: 3 }), added: fc.array(fc.oneof(rowOf(ASCII), rowOf(WIDE)), { minLength: 3, maxLength: 3 }) }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('cursor' as const), at: fc.option(fc.record({ x: fc.nat(30), y: fc.nat(9) })) }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('resize' as const), columns: fc.integer({ min: 2, max: 30 }), rows: fc.integer({ min: 1, max: 9 }) }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('stall' as const, 'release' as const, 'pause' as const, 'repaint' as const) }) },
@@ -239,7 +257,7 @@ describe('fuzz', () => {
 
   test('the terminal shows what a fresh paint of the last frame shows', async () => {
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 20 }), async (steps) => {
-      const { terminal, screen } = start({ columns: 24, rows: 7 });
+      const { terminal, screen } = start({ columns: 24, rows: 9 });
       let rows: readonly string[] = [];
       let cursor: { x: number; y: number } | null = null;
       for (const one of steps) {
@@ -247,6 +265,12 @@ describe('fuzz', () => {
         else if (one.kind === 'edit') {
           // As a screen changes: a part of one row of the frame before.
           rows = rows.map((row, y) => (y === one.y ? splice(row, one) : row));
+          screen.paint(rows);
+          await terminal.settle();
+        } else if (one.kind === 'scroll') {
+          const { from, by, added } = one;
+          const moved = rows.slice(from);
+          rows = [...rows.slice(0, from), ...(by > 0 ? [...moved.slice(by), ...added.slice(0, by)] : [...added.slice(0, -by), ...moved])];
           screen.paint(rows);
           await terminal.settle();
         } else if (one.kind === 'cursor') screen.setCursor(cursor = one.at);
