@@ -80,12 +80,14 @@ export function spinnerRow(state: Pick<SessionState, 'doing' | 'turn' | 'meter' 
   if (doing.what === 'idle') return null;
   const spent = outputSoFar(meter);
   const rest = [formatSeconds(now - turn.startedAt), ...(spent >= 1 ? [`↓ ${formatCount(spent)} tokens`] : []), 'esc to interrupt'];
-  const said = saying(doing, state.tools, now);
+  // The end of the row says how to get out of it: a long reason makes room.
+  const room = width - rest.reduce((total, text) => total + text.length + 3, 0);
+  const said = saying(doing, state.tools, { now, room });
   const full: Span[] = [{ text: said, sgr: theme.sgr[doing.what === 'retrying' ? 'warning' : 'accent'] }, ...rest.map((text) => ({ text: ` · ${text}`, sgr: theme.sgr.dim }))];
   return fit(full, width);
 }
 
-function saying(doing: Exclude<Doing, { what: 'idle' }>, tools: SessionState['tools'], now: number): string {
+function saying(doing: Exclude<Doing, { what: 'idle' }>, tools: SessionState['tools'], { now, room }: { now: number; room: number }): string {
   switch (doing.what) {
     case 'requesting':
       return 'waiting for the model';
@@ -100,8 +102,11 @@ function saying(doing: Exclude<Doing, { what: 'idle' }>, tools: SessionState['to
     }
     case 'retrying': {
       const seconds = Math.ceil((doing.until - now) / 1_000);
-      const why = cleanLine(doing.failure.message).slice(0, 80);
-      return seconds > 0 ? `${why} · try ${doing.attempt + 1} in ${plural(seconds, 'second')}` : `trying again (${doing.attempt + 1})`;
+      if (seconds <= 0) return `trying again (${doing.attempt + 1})`;
+      const wait = `try ${doing.attempt + 1} in ${plural(seconds, 'second')}`;
+      const why = cleanLine(doing.failure.message);
+      const most = Math.max(0, room - wait.length - 3);
+      return most < 12 ? wait : `${why.length > most ? `${why.slice(0, most - 1)}…` : why} · ${wait}`;
     }
   }
 }

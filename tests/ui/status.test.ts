@@ -66,6 +66,7 @@ describe('the spinner line', () => {
     ['running', 'running npm test · 12s · ↓ 1.2K tokens · esc to interrupt', { doing: { what: 'tools', at: 0 }, tools: title }],
     ['asking', 'waiting for your answer · 12s · ↓ 1.2K tokens · esc to interrupt', { doing: { what: 'tools', at: 0 }, tools: title.map((entry) => ({ ...entry, status: 'asking' as const })) }],
     ['retrying', 'Busy. · try 2 in 3 seconds · 12s · ↓ 1.2K tokens · esc to interrupt', { doing: { what: 'retrying', at: 11_000, until: 14_500, attempt: 1, failure: { kind: 'overloaded', message: 'Busy.' } } }],
+    ['retrying for a long reason', `${'It is too busy, and '.repeat(9).slice(0, 37)}… · try 2 in 3 seconds · 12s · ↓ 1.2K tokens · esc to interrupt`, { doing: { what: 'retrying', at: 11_000, until: 14_500, attempt: 1, failure: { kind: 'overloaded', message: 'It is too busy, and '.repeat(9) } } }],
     ['about to retry', 'trying again (2) · 12s · ↓ 1.2K tokens · esc to interrupt', { doing: { what: 'retrying', at: 1, until: 2, attempt: 1, failure: { kind: 'overloaded', message: 'Busy.' } } }],
   ])('%s', (_name, expected, change) => {
     expect(row(change)).toBe(expected);
