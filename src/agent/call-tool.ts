@@ -26,13 +26,13 @@ const LAST_WORDS_MS = 120;
 /** Finds the tool, parses the arguments, asks what would be touched. Touches nothing. */
 export function prepareCall(c: Conversation, part: ToolCallPart): Prepared {
   const call: Call = { id: part.id, name: part.name, input: part.input };
+  if (part.problem !== undefined) return { ok: false, call, title: '', problem: `${part.problem} The call was not run; make it again with complete, valid arguments.` };
   const tools = c.tools();
   const tool = tools.find(({ name }) => name === call.name);
   if (!tool) {
     const near = nearest(call.name, tools.map(({ name }) => name));
     return { ok: false, call, title: '', problem: `There is no tool named ${call.name}.${near === undefined ? '' : ` Did you mean ${near}?`}` };
   }
-  if (part.problem !== undefined) return { ok: false, call, title: '', problem: `${part.problem} The call was not run; make it again with complete, valid arguments.` };
   const parsed = tool.parse(call.input);
   if (!parsed.ok) return { ok: false, call, title: '', problem: `The arguments of ${call.name} do not fit: ${parsed.problem}` };
   try {

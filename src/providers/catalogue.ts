@@ -21,6 +21,8 @@ export type ModelRow = {
   cacheMin?: number;
   /** Request fields that it answers with an error. */
   refuses?: readonly string[];
+  /** It can't call tools by itself: calls are text. */
+  tools?: 'text';
   price?: CataloguePrice;
 };
 

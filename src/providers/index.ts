@@ -11,6 +11,7 @@ import { guard } from './guard.ts';
 import type { Limits, Listing } from './model-list.ts';
 import { costOf } from './pricing.ts';
 import { retry } from './retry.ts';
+import { textTools } from './text-tools.ts';
 import { thinkTags } from './think-tags.ts';
 import { VENDORS, type Vendor } from './vendors.ts';
 import type { Wire, WireOptions } from './wire.ts';
@@ -71,7 +72,7 @@ export async function createProvider(settings: ProviderSettings, options: Provid
     name: settings.name,
     model,
     abilities: {
-      tools: settings.toolProtocol,
+      tools: toolsOf(settings, vendor, row),
       images: row.images ?? false,
       thinking: [row.thinking, row.efforts].some((list) => list !== undefined && list.length > 0),
       bindsThinking: row.bindsThinking ?? false,
@@ -160,9 +161,15 @@ function createStream({ settings, vendor, model, row, url, own, toolReferences }
     fetch: options.fetch ?? fetch,
     cost: (usage) => price && costOf(usage, price),
   });
-  const stream = retry(vendor.quirks.thinkTags ? thinkTags(guarded) : guarded, { clock, ...(options.random && { random: options.random }) });
+  const thought = vendor.quirks.thinkTags ? thinkTags(guarded) : guarded;
+  const stream = retry(toolsOf(settings, vendor, row) === 'text' ? textTools(thought) : thought, { clock, ...(options.random && { random: options.random }) });
   // A wire that can't be loaded is told by the request that needs it.
   return { stream, warm: () => void loadOnce().catch(() => {}) };
+}
+
+/** How the model is given tools: as text where it was asked for, or where service or model know no other way. */
+function toolsOf({ toolProtocol }: ProviderSettings, vendor: Vendor, row: ModelRow): 'native' | 'text' {
+  return vendor.tools ?? row.tools ?? toolProtocol;
 }
 
 function didYouMean(protocol: string): string {

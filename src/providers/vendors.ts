@@ -19,6 +19,8 @@ export type Vendor = {
   model?: string;
   /** How long it keeps a prompt in its cache after the last use. */
   cacheLifeMs: number;
+  /** It has no tools of its own: calls are text. */
+  tools?: 'text';
   quirks: Quirks;
 };
 

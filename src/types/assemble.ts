@@ -46,7 +46,7 @@ function change(live: Live, index: number, edit: (part: LivePart) => LivePart): 
 function finish(part: LivePart, event: Extract<ProviderEvent, { type: 'part_end' }>): Part {
   const native = event.native && { native: event.native };
   if (part.kind !== 'tool_call') return { type: part.kind, text: part.raw, ...native };
-  return { type: 'tool_call', id: part.id ?? '', name: part.name ?? '', ...parseArguments(part.raw), ...native };
+  return { type: 'tool_call', id: part.id ?? '', name: part.name ?? '', ...(event.problem === undefined ? parseArguments(part.raw) : { input: {}, problem: event.problem }), ...native };
 }
 
 /** Strict: arguments that are not one JSON object are never repaired, only reported. */

@@ -51,12 +51,12 @@ export type StreamPart = 'text' | 'thinking' | 'tool_call';
 /**
  * What a stream says, in the service's own order. A part's `index` is unique within the try.
  * `retrying` takes back every part so far. Exactly one `end` or `error` comes, and it comes last.
- * A tool call's deltas are the raw text of its arguments.
+ * A tool call's deltas are the raw text of its arguments; `problem` says why the whole call can't be read.
  */
 export type ProviderEvent =
   | { type: 'part_start'; index: number; part: StreamPart; id?: string; name?: string }
   | { type: 'part_delta'; index: number; delta: string }
-  | { type: 'part_end'; index: number; native?: Native }
+  | { type: 'part_end'; index: number; native?: Native; problem?: string }
   | { type: 'usage'; usage: Usage; costUsd?: number }
   | { type: 'waiting'; seconds: number }
   | { type: 'retrying'; failure: Failure; attempt: number; waitMs: number }
