@@ -11,6 +11,8 @@ export const model: Command = {
   where: 'chat',
   whileBusy: true,
   async run(app, [name, ...rest]) {
+    // Ordered with the start, the configuration may still be on its way.
+    await app.ready;
     if (rest.length > 0) throw new UserError('A model has one name, without blanks.', 'It is /model NAME or /model PROVIDER/NAME.');
     if (name === undefined) return show(app.model());
     if (name === 'test') return test(app);
@@ -26,6 +28,7 @@ export const provider: Command = {
   where: 'chat',
   whileBusy: true,
   async run(app, [name]) {
+    await app.ready;
     const wanted = name ?? (await pick(app));
     if (wanted === undefined) {
       const rows = app.backends().map((backend) => [`${backend.active ? '●' : ' '} ${backend.name}`, backend.protocol, backend.model ?? '']);
