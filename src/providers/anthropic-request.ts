@@ -4,7 +4,7 @@ import type { Image, Message, Part, ToolResultPart } from '../types/message.ts';
 import type { ModelRequest, ToolSpec } from '../types/provider.ts';
 import { effortOf, fitEffort, type ModelRow } from './catalogue.ts';
 import type { WireOptions } from './wire.ts';
-import { wireName, wireSchema, withoutProperties } from './wire-tools.ts';
+import { IMAGES, wireName, wireSchema, withoutProperties } from './wire-tools.ts';
 
 /** Name of this API in `Native.wire`. */
 export const MESSAGES = 'messages';
@@ -67,6 +67,9 @@ function messagesOf(request: ModelRequest, model: ModelRow, references: boolean)
     const content = message.parts.flatMap((part) => blocksOf(part, { message, model, references, thinking: index >= cut }));
     // Refused: an answer that was stopped behind its thinking.
     while (message.role === 'assistant' && isThinking(content.at(-1))) content.pop();
+    const end = content.at(-1);
+    // An answer that goes on must not end in white space; the others lose theirs too, since none may change later.
+    if (message.role === 'assistant' && end?.type === 'text') end.text = end.text.trimEnd();
     if (content.length === 0) continue;
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     const last = merged.at(-1);
@@ -76,9 +79,6 @@ function messagesOf(request: ModelRequest, model: ModelRow, references: boolean)
   for (const message of merged) {
     if (message.role === 'user') message.content.sort((a, b) => Number(b.type === 'tool_result') - Number(a.type === 'tool_result'));
   }
-  const last = merged.at(-1)?.content.at(-1);
-  // Refused: an answer to be continued must not end in white space.
-  if (merged.at(-1)?.role === 'assistant' && last?.type === 'text') last.text = last.text.trimEnd();
   return merged;
 }
 
@@ -114,10 +114,8 @@ function resultBlock(part: ToolResultPart, model: ModelRow, references: boolean)
   return { ...block, content: [...text, ...part.images.map((image) => imageBlock(image, model))] };
 }
 
-const MIMES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
-
 function imageBlock({ mime, base64 }: Image, model: ModelRow): ImageBlockParam | TextBlockParam {
-  const media_type = MIMES.find((known) => known === mime);
+  const media_type = IMAGES.find((known) => known === mime);
   if (!model.images || media_type === undefined) return { type: 'text', text: `[an image (${mime}) that this model can't see]` };
   return { type: 'image', source: { type: 'base64', media_type, data: base64 } };
 }

@@ -5,7 +5,7 @@ import type { Image, Message, ToolCallPart } from '../types/message.ts';
 import type { ModelRequest } from '../types/provider.ts';
 import { effortOf, fitEffort, type ModelRow } from './catalogue.ts';
 import { shownTools, type Quirks, type WireOptions } from './wire.ts';
-import { wireName, wireSchema } from './wire-tools.ts';
+import { isVisible, wireName, wireSchema } from './wire-tools.ts';
 
 /** Name of this API in `Native.wire`. */
 export const CHAT = 'chat';
@@ -101,6 +101,6 @@ function argumentsOf({ input, native, problem }: ToolCallPart): string {
 }
 
 function imageOf({ mime, base64 }: Image, { images }: ModelRow): ChatCompletionContentPart {
-  if (!images) return { type: 'text', text: `[an image (${mime}) that this model can't see]` };
+  if (!images || !isVisible(mime)) return { type: 'text', text: `[an image (${mime}) that this model can't see]` };
   return { type: 'image_url', image_url: { url: `data:${mime};base64,${base64}` } };
 }

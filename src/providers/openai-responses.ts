@@ -7,7 +7,7 @@ import { effortOf, fitEffort, type ModelRow } from './catalogue.ts';
 import { postStream } from './openai-client.ts';
 import { withoutRefused } from './refused-thinking.ts';
 import { shownTools, streamError, type Wire, type WireOptions } from './wire.ts';
-import { wireId, wireName, wireSchema } from './wire-tools.ts';
+import { isVisible, wireId, wireName, wireSchema } from './wire-tools.ts';
 
 /** Name of this API in `Native.wire`; `Native.data` is a whole output item. */
 const RESPONSES = 'responses';
@@ -92,7 +92,7 @@ function outputOf({ text, images = [] }: ToolResultPart, model: ModelRow): strin
 }
 
 function imageOf({ mime, base64 }: Image, { images }: ModelRow): ResponseInputMessageContentList[number] {
-  if (!images) return { type: 'input_text', text: `[an image (${mime}) that this model can't see]` };
+  if (!images || !isVisible(mime)) return { type: 'input_text', text: `[an image (${mime}) that this model can't see]` };
   return { type: 'input_image', detail: 'auto', image_url: `data:${mime};base64,${base64}` };
 }
 

@@ -1,6 +1,12 @@
-// Names, ids and schemas of tools as the services take them: one that is refused would cost the whole session.
+// Names, ids, schemas and pictures of tools as the services take them: one that is refused would cost the whole session.
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../types/json.ts';
+
+/** Pictures that every service knows; the others are only spoken of. */
+export const IMAGES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
+
+/** Whether a model that sees pictures can see this one. */
+export const isVisible = (mime: string): boolean => IMAGES.some((known) => known === mime);
 
 /** The name of a call that goes back. A model may have called what is no name at all. */
 export function wireName(name: string, longest = 128): string {

@@ -25,10 +25,10 @@ async function open(api: (typeof APIS)[number], replies: readonly Reply[], more 
   running = await startApp(place, { answer: (question) => (question.kind === 'permission' && question.title.includes('forbidden') ? { kind: 'deny', note: 'not that one' } : { kind: 'allow' }) });
 }
 
-async function resume(): Promise<void> {
+async function resume(append?: string): Promise<void> {
   if (!running || !place) throw new Error('nothing to go on with');
   await running.app.close();
-  running = await startApp(place, { resume: true });
+  running = await startApp(place, { resume: true, ...(append !== undefined && { append }) });
 }
 
 async function say(text: string): Promise<string> {
@@ -147,6 +147,18 @@ describe.each(APIS)('$api', (api) => {
     expect(await say('go on')).toBe('end');
     expectSound();
   });
+});
+
+test('a session taken up with another system prompt loses its old thinking after one refusal, and goes on', async () => {
+  const [api] = APIS;
+  if (!api) throw new Error('no API');
+  await open(api, [answer(hm('One.'), read('a.txt')), answer(hm('Two.'), { text: 'So.' }), answer(hm('Three.'), read('b.txt')), answer({ text: 'Fine.' })]);
+  expect(await say('one')).toBe('end');
+  await resume('Be brief.');
+  expect(await say('two')).toBe('end');
+  expect(server?.faults).toEqual([expect.stringContaining('bound to a different conversation'), expect.stringContaining('bound to a different conversation')]);
+  expect(server?.requests).toHaveLength(5);
+  expect(JSON.stringify(server?.requests.at(-1)?.body)).toContain('Three.');
 });
 
 describe('thinking with a budget', () => {

@@ -39,7 +39,7 @@ export const configFor = (protocol: string, model: string, url: string, more = '
 export type Running = { app: App; events: AgentEvent[]; /** Calls `act` once, at the first event from now on that fits. */ when(fits: (event: AgentEvent) => boolean, act: () => void): void };
 
 /** Starts the app and waits until it takes prompts. `answer` answers its questions; without it all is allowed. */
-export async function startApp(place: Place, options: { resume?: boolean; answer?(question: Question): Answer } = {}): Promise<Running> {
+export async function startApp(place: Place, options: { resume?: boolean; append?: string; answer?(question: Question): Answer } = {}): Promise<Running> {
   const { project, env } = place;
   const events: AgentEvent[] = [];
   let watchers: { fits(event: AgentEvent): boolean; act(): void }[] = [];
@@ -47,6 +47,7 @@ export async function startApp(place: Place, options: { resume?: boolean; answer
     {
       load: (trusted) => loadConfig({ cwd: project, env, home: env.HOME, flags: {}, trusted }),
       paths: findPaths({ cwd: project, env }), env, version: '0.0.0', headless: true, trust: true, session: options.resume ? { kind: 'continue' } : { kind: 'new' },
+      ...(options.append !== undefined && { append: options.append }),
     },
     {
       emit(event) {

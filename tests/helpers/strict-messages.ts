@@ -51,7 +51,8 @@ export function strictMessages(): Strict<Answer> {
       ];
     },
     seal(body, answer, serial) {
-      paused = answer.stop === 'pause';
+      // What broke off is asked for again.
+      paused = answer.stop === 'pause' || asObject(asList(asObject(body).messages).at(-1)).role === 'assistant';
       let before = chain(flatten(asObject(body)));
       const add = (block: Json) => { before = hash(`${before}\nassistant ${bare(block)}`); };
       const say = answer.say.map((piece, index): Piece => {

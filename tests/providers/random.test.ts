@@ -20,13 +20,13 @@ const RUNS = process.env.MEWCODE_LONG ? 400 : 12;
 const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'mewcode-random-')));
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
-const PNG = { mime: 'image/png', base64: 'iVBORw0KGgo=' };
+const PICTURES = [{ mime: 'image/png', base64: 'iVBORw0KGgo=' }, { mime: 'image/svg+xml', base64: 'PHN2Zz4=' }];
 const tool = (name: string, run: Tool['run']): Tool => defineTool({ name, description: name, input: z.looseObject({}), title: () => name, access: () => [], run }) as Tool;
 const TOOLS: readonly Tool[] = [
   tool('Good', async () => ({ ok: true, text: 'It went well.' })),
   tool('Empty', async () => ({ ok: true, text: '' })),
   tool('Blank', async () => ({ ok: false, text: ' \n' })),
-  tool('Picture', async () => ({ ok: true, text: '', images: [PNG] })),
+  tool('Picture', async () => ({ ok: true, text: '', images: PICTURES })),
   tool('Broken', async () => { throw new Error('It broke.'); }),
   tool('Slow', (_, { signal }) => new Promise((resolve) => {
     const timer = setTimeout(() => resolve({ ok: true, text: 'At last.' }), 5);
@@ -45,7 +45,7 @@ const piece = fc.oneof({ weight: 3, arbitrary: words.map((text) => ({ text })) }
 
 const spoken: fc.Arbitrary<Reply> = fc.record({
   say: fc.array(piece, { maxLength: 5 }),
-  stop: fc.oneof({ weight: 8, arbitrary: fc.constant<Answer['stop']>(undefined) }, { weight: 1, arbitrary: fc.constantFrom<Answer['stop']>('max_tokens', 'refusal') }),
+  stop: fc.oneof({ weight: 8, arbitrary: fc.constant<Answer['stop']>(undefined) }, { weight: 1, arbitrary: fc.constantFrom<Answer['stop']>('max_tokens', 'refusal', 'pause') }),
   fault: fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('cut' as const, 'reset' as const, 'stall' as const), before: fc.double({ min: 0, max: 1, noNaN: true }) }) }),
 }).map(({ say, stop, fault }) => ({ say, ...(stop && { stop }), ...(fault && { fault }) }));
 const reply: fc.Arbitrary<Reply> = fc.oneof({ weight: 10, arbitrary: spoken }, { weight: 1, arbitrary: fc.constantFrom<Reply>({ status: 529 }, { status: 500 }, { status: 400, body: { error: { message: 'No.' } } }) });
