@@ -12,15 +12,22 @@ export type StoreOptions<A> = {
   /** Which actions can't wait for the frame: keys, questions. */
   urgent?(action: A): boolean;
   frameMs?: number;
+  /** Between frames once they have followed each other without a pause for a second. Text that streams in looks the same, at two thirds of the cost. Default 50. */
+  calmFrameMs?: number;
 };
+
+/** After so long without news the next is a fresh start, and after so much of it without a pause frames may come more slowly. */
+const PAUSE_MS = 200;
+const STREAK_MS = 1_000;
 
 /** Makes a store. Nothing is scheduled while nothing is pending, and an action that changes nothing tells nobody. */
 export function createStore<S, A>(reduce: (state: S, action: A) => S, initial: S, options: StoreOptions<A> = {}): Store<S, A> {
-  const { urgent, frameMs = 33 } = options;
+  const { urgent, frameMs = 33, calmFrameMs = Math.max(50, frameMs) } = options;
   const listeners = new Set<() => void>();
   let state = initial;
   let told = initial;
   let toldAt = -Infinity;
+  let streakFrom = -Infinity;
   let timer: NodeJS.Timeout | undefined;
 
   const flush = () => {
@@ -32,13 +39,19 @@ export function createStore<S, A>(reduce: (state: S, action: A) => S, initial: S
     for (const listener of listeners) listener();
   };
 
+  const nextFrameAt = () => {
+    const now = performance.now();
+    if (now - toldAt > PAUSE_MS) streakFrom = now;
+    return toldAt + (now - streakFrom > STREAK_MS ? calmFrameMs : frameMs);
+  };
+
   return {
     get: () => state,
     dispatch(action) {
       state = reduce(state, action);
       if (state === told) return;
       if (urgent?.(action)) flush();
-      else timer ??= setTimeout(flush, Math.max(0, toldAt + frameMs - performance.now()));
+      else timer ??= setTimeout(flush, Math.max(0, nextFrameAt() - performance.now()));
     },
     subscribe(listener) {
       listeners.add(listener);

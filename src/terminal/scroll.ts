@@ -16,9 +16,11 @@ export function findScroll(shown: readonly (string | undefined)[], wanted: reado
   let most = FEWEST - 1;
   const furthest = Math.min(FURTHEST, rows - FEWEST);
   for (let by = -furthest; by <= furthest; by += 1) {
+    if (by === 0) continue;
     let sum = 0;
     let from = 0;
-    for (let y = Math.max(0, -by); by !== 0 && y < rows - Math.max(0, by); y += 1) {
+    const end = rows - Math.max(0, by);
+    for (let y = Math.max(0, -by); y < end; y += 1) {
       if (sum <= 0) [sum, from] = [0, y];
       const row = wanted[y] ?? '';
       const [stays, comes] = [shown[y] === row, shown[y + by] === row];

@@ -10,7 +10,7 @@ export function calmMeter(session: Readable<SessionState>, ms = FIGURES_MS): Rea
   let shown = session.get().meter;
   let toldAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
-  let stop = () => {};
+  let stop: (() => void) | undefined;
 
   const tell = () => {
     clearTimeout(timer);
@@ -37,7 +37,7 @@ export function calmMeter(session: Readable<SessionState>, ms = FIGURES_MS): Rea
       return () => {
         listeners.delete(listener);
         if (listeners.size > 0) return;
-        stop();
+        stop?.();
         clearTimeout(timer);
         timer = undefined;
       };

@@ -58,3 +58,21 @@ test('a listener may dispatch', () => {
   vi.advanceTimersByTime(33 * 4);
   expect([heard, vi.getTimerCount()]).toEqual([[1, 2, 3], 0]);
 });
+
+test('what goes on and on is told less often, until it pauses; the urgent never waits', () => {
+  const store = createStore(add, 0, { urgent: (action) => action > 10, frameMs: 20, calmFrameMs: 100 });
+  let heard = 0;
+  store.subscribe(() => { heard += 1; });
+  const hearFor = (ms: number) => {
+    const before = heard;
+    for (let at = 0; at < ms; at += 5) { store.dispatch(1); vi.advanceTimersByTime(5); }
+    return heard - before;
+  };
+  const counts = [hearFor(1_000), hearFor(1_000)];
+  const before = heard;
+  store.dispatch(11);
+  const urgent = heard - before;
+  vi.advanceTimersByTime(500);
+  counts.push(hearFor(500));
+  expect({ quick: counts[0], calm: counts[1], urgent, quickAgain: counts[2] }).toEqual({ quick: 51, calm: 10, urgent: 1, quickAgain: 26 });
+});

@@ -12,6 +12,8 @@ function start(options: { fps?: number; columns?: number; rows?: number } = {}) 
   return { terminal, screen: createScreen(terminal.output, { fps: options.fps ?? Infinity }) };
 }
 
+const frame = (first: number, side: string) => ['head', ...Array.from({ length: 6 }, (_, y) => `│ line ${first + y} │ ${side} ${y}`), 'foot'];
+
 describe('frames', () => {
   test('the first frame writes all rows, a changed one only its own, an equal one no byte', async () => {
     const { terminal, screen } = start();
@@ -63,7 +65,6 @@ describe('frames', () => {
 
   test('rows that move together are moved by the terminal, and what is beside them drawn anew', async () => {
     const { terminal, screen } = start({ rows: 8 });
-    const frame = (first: number, side: string) => ['head', ...Array.from({ length: 6 }, (_, y) => `│ line ${first + y} │ ${side} ${y}`), 'foot'];
     const paint = async (rows: string[]) => {
       const { length } = terminal.written();
       screen.paint(rows);
