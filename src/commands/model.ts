@@ -43,7 +43,7 @@ export const provider: Command = {
 async function pick(app: App): Promise<string | undefined> {
   const backends = app.backends();
   if (backends.length < 2) return undefined;
-  const options = backends.map(({ name, protocol, model: usual, active }) => ({ id: name, label: `${active ? '● ' : '  '}${name}`, detail: [protocol, usual].filter((text) => text !== undefined).join(', ') }));
+  const options = backends.map(({ name, protocol, model: usual, active }) => ({ id: name, label: name, detail: `${[protocol, usual].filter((text) => text !== undefined).join(', ')}${active ? ' ● active' : ''}` }));
   const answer = await app.ask({ kind: 'choose', title: 'Switch to which provider?', options });
   return answer.kind === 'chosen' ? answer.ids[0] : undefined;
 }
