@@ -37,14 +37,14 @@ type Turn = { role: string; at: number; blocks: Json[] };
 export function strictMessages(): Strict<Answer> {
   /** Whether the last answer was a pause, which goes back as it is. */
   let paused = false;
-  let marked: string[] = [];
+  let seen: Seen = { marked: [], answers: 0 };
   return {
     check(body) {
       if (!isObject(body)) return ['The request body is not valid JSON'];
       const row = ROWS.find(({ models }) => models.test(String(body.model)));
       const turns = turnsOf(body);
-      const look = lookBack(body, marked);
-      marked = look.marked;
+      const look = lookBack(body, seen);
+      seen = look.seen;
       return [
         ...extraFields('', body, BODY, extra), ...fieldFaults(body, row), ...toolFaults(body), ...systemFaults(body), ...markFaults(body), ...look.faults,
         ...blockFaults(body), ...pairFaults(turns), ...orderFaults(body, turns, { prefill: paused || row?.prefill === true }), ...bindingFaults(body),
@@ -188,15 +188,22 @@ function markFaults(body: Json): string[] {
 
 const LOOK_BACK = 20;
 
-/** Whether the cache finds what the request before wrote: it looks at most 20 blocks back from each mark. Nothing is refused for it, only paid again. */
-function lookBack(body: Json, before: readonly string[]): { marked: string[]; faults: string[] } {
+/** The prefixes that were written by the request before, and how many answers it held. */
+type Seen = { marked: readonly string[]; answers: number };
+
+/**
+ * Whether the cache finds what the request before wrote: it looks at most 20 blocks back from each mark. Nothing is
+ * refused for it, only paid again; and it can't be asked of a client that has been with another service meanwhile.
+ */
+function lookBack(body: Json, before: Seen): { seen: Seen; faults: string[] } {
   const blocks = inOrder(body);
   let prefix = '';
   const prefixes = blocks.map((block) => (prefix = hash(prefix + bare(block))));
   const marks = blocks.flatMap((block, index) => (block.cache_control ? [index] : []));
-  const written = prefixes.findLastIndex((one) => one === before.at(-1));
+  const answers = turnsOf(body).filter(({ role }) => role === 'assistant').length;
+  const written = answers - before.answers > 1 ? -1 : prefixes.findLastIndex((one) => one === before.marked.at(-1));
   const found = written < 0 || marks.some((mark) => mark >= written && mark - written < LOOK_BACK);
-  return { marked: marks.map((mark) => prefixes[mark] ?? ''), faults: found ? [] : [`cache: no mark stands within ${LOOK_BACK} blocks behind what the request before wrote`] };
+  return { seen: { marked: marks.map((mark) => prefixes[mark] ?? ''), answers }, faults: found ? [] : [`cache: no mark stands within ${LOOK_BACK} blocks behind what the request before wrote`] };
 }
 
 function blockFaults(body: Json): string[] {
