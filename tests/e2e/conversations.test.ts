@@ -6,6 +6,7 @@ import { APIS, configFor, makePlace, startApp, type Place, type Running } from '
 import type { Answer, Piece } from '../helpers/sse-bytes.ts';
 import { startSseServer, type Reply, type SseServer } from '../helpers/sse-server.ts';
 import { pairingFaults } from '../helpers/conversation.ts';
+import type { ChatVendor } from '../helpers/strict-chat.ts';
 
 const FILES = { 'a.txt': 'one\ntwo\n', 'b.txt': 'beta\n', 'src/c.ts': 'export const c = 3;\n' };
 
@@ -19,8 +20,8 @@ afterEach(async () => {
 });
 
 /** A service with these replies in turn, and the app over it. */
-async function open(api: (typeof APIS)[number], replies: readonly Reply[], more = '', model = api.model): Promise<void> {
-  server = await startSseServer({ replies, strict: true });
+async function open(api: Pick<(typeof APIS)[number], 'protocol' | 'model'>, replies: readonly Reply[], more = '', model = api.model, vendor?: ChatVendor): Promise<void> {
+  server = await startSseServer({ replies, strict: { sealed: true, ...(vendor && { vendor }) } });
   place = makePlace(FILES, configFor(api.protocol, model, server.url, more));
   running = await startApp(place, { answer: (question) => (question.kind === 'permission' && question.title.includes('forbidden') ? { kind: 'deny', note: 'not that one' } : { kind: 'allow' }) });
 }
@@ -147,6 +148,22 @@ describe.each(APIS)('$api', (api) => {
     expect(await say('go on')).toBe('end');
     expectSound();
   });
+});
+
+test.each([
+  { protocol: 'glm', model: 'glm-5.3', vendor: 'glm' },
+  { protocol: 'litellm', model: 'some/model', vendor: 'any' },
+  { protocol: 'openai-compatible', model: 'qwen3', vendor: 'any' },
+] as const)('a conversation with $protocol', async ({ protocol, model, vendor }) => {
+  await open({ protocol, model }, [
+    answer(hm('First.'), read('a.txt'), read('b.txt')), answer({ text: 'Odd.' }, { call: 'No such', input: {} }), answer(hm('Third.'), { call: 'WriteFile', raw: '{"a' }), answer({ text: '<think>Inside.</think>So.' }, bash('false')),
+    answer({ text: 'Done.' }), answer(hm('Then.'), edit('two', '2')), answer(hm('Fine.'), { text: 'Fine.' }),
+  ], '', model, vendor);
+  expect(await say('one')).toBe('end');
+  await resume();
+  expect(await say('two')).toBe('end');
+  expectSound();
+  expect(server?.requests).toHaveLength(7);
 });
 
 test('a session taken up with another system prompt loses its old thinking after one refusal, and goes on', async () => {

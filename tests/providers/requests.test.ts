@@ -164,6 +164,16 @@ describe('chat', () => {
     });
   });
 
+  test('arguments go back letter by letter, broken ones as none', async () => {
+    server = await startSseServer({ replies: [{ say: [{ call: 'ReadFile', raw: '{ "path": "a.ts" }' }, { call: 'ReadFile', raw: '{"path' }] }, { say: [{ text: 'Hi.' }] }] });
+    const provider = await providerFor('deepseek', server.url);
+    const parts = partsOf(await collect(provider.stream(requestOf(), new AbortController().signal)));
+    const results = parts.flatMap((part): Part[] => (part.type === 'tool_call' ? [{ type: 'tool_result', callId: part.id, name: part.name, ok: true, text: '' }] : []));
+    await collect(provider.stream(requestOf([say('1', 'user', text('Go')), say('2', 'assistant', ...parts), say('3', 'tool', ...results)]), new AbortController().signal));
+    const { messages } = (server.requests[1]?.body ?? { messages: [] }) as { messages: { tool_calls?: { function: { arguments: string } }[] }[] };
+    expect(messages.flatMap(({ tool_calls: calls = [] }) => calls.map((one) => one.function.arguments))).toEqual(['{ "path": "a.ts" }', '{}']);
+  });
+
   test('images of results follow them in the name of the user', async () => {
     const body = await lastBody('deepseek', () => ({ ok: true, text: 'seen', images: [{ mime: 'image/png', base64: 'AAAA' }] }));
     expect(body.messages?.slice(-2)).toEqual([
@@ -257,6 +267,7 @@ describe('rule by rule', () => {
     ['claude-opus-5-5', 'auto', { thinking: { type: 'adaptive', display: 'summarized' } }],
     ['claude-opus-5-5', 'off', { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'low' } }],
     ['claude-opus-5-5', { budget: 2000 }, { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'low' } }],
+    ['claude-sonnet-5-5', 'off', { thinking: { type: 'between_tools' } }],
     ['claude-opus-4-8', 'off', { thinking: { type: 'disabled' } }],
     ['claude-opus-4-8', { effort: 'max' }, { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'max' } }],
     ['claude-opus-4-6', { effort: 'xhigh' }, { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'high' } }],
