@@ -4,7 +4,7 @@ import { access } from 'node:fs/promises';
 import type { Loaded } from '../config/load.ts';
 import { maskSecret } from '../lib/mask.ts';
 import { nearest } from '../lib/nearest.ts';
-import { listingOf } from '../providers/index.ts';
+import { addressOf, listingOf } from '../providers/index.ts';
 import { listModels } from '../providers/model-list.ts';
 import { proxiedFetch, proxyOf, withoutKey } from '../providers/proxy.ts';
 import { findProgram } from '../tools/find-program.ts';
@@ -86,13 +86,14 @@ async function checkBackend(name: string, loaded: Loaded | UserError, { active, 
   const about = `${settings.protocol}${model === '' ? '' : `, ${model}`}${active ? ' (active)' : ''}`;
   const listing = await told((async () => listingOf(settings))());
   if (listing instanceof UserError) return [{ level: 'fail', what, text: listing.text }];
-  if (!listing) return [ok(what, `${about}: nothing to reach`)];
+  const signal = AbortSignal.timeout(patienceMs);
+  if (!listing) return [await reach({ what, about, name, address: addressOf(settings), model }, send, signal)];
 
   const { apiKey } = settings;
   if (apiKey === undefined && listing.needsKey) return [{ level: 'fail', what, text: `${about}: there is no key.`, hint: listing.about.keyHint }];
   const key = apiKey === undefined ? 'no key' : `key ${maskSecret(apiKey)} from ${origins['api_key'] ?? 'the configuration'}`;
   const began = performance.now();
-  const answer = await listModels(listing, { fetch: send, signal: AbortSignal.timeout(patienceMs), endpoint: listing.endpoint });
+  const answer = await listModels(listing, { fetch: send, signal, endpoint: listing.endpoint });
   const ms = Math.round(performance.now() - began);
   if (!answer.ok) return [{ level: 'fail', what, text: `${about}, ${key}: ${answer.failure.message}` }];
   const text = `${about}, ${key}: ${new URL(listing.url).host} answered in ${ms} ms`;
@@ -101,6 +102,15 @@ async function checkBackend(name: string, loaded: Loaded | UserError, { active, 
   if (models.length === 0 || models.includes(model)) return [ok(what, text)];
   const near = nearest(model, models);
   return [{ level: 'warn', what, text, hint: `${model} is not among its ${models.length} models.${near === undefined ? '' : ` Did you mean ${near}?`}` }];
+}
+
+/** A service without a list, and which does not refuse an empty request either: whatever its server answers, it is there. */
+async function reach({ what, about, name, address, model }: { what: string; about: string; name: string; address: string | undefined; model: string }, send: typeof fetch, signal: AbortSignal): Promise<Check> {
+  if (address === undefined) return ok(what, `${about}: nothing to reach`);
+  const { origin, host } = new URL(address);
+  const answer = await listModels({ url: `${origin}/`, headers: {}, about: { service: name, url: origin, model, apiKey: undefined, keyHint: '' } }, { fetch: send, signal });
+  if (answer.ok || (answer.failure.status ?? 500) < 500) return { ...ok(what, `${about}: ${host} is there`), hint: 'Whether it takes what it was given, /model test will tell.' };
+  return { level: 'fail', what, text: `${about}: ${answer.failure.message}` };
 }
 
 function checkProxy(env: NodeJS.ProcessEnv): Check[] {
