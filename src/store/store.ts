@@ -2,7 +2,7 @@
 import type { Readable } from '../types/state.ts';
 
 export type Store<S, A> = Readable<S> & {
-  /** Changes the state at once. Listeners are told at once for an urgent action, else when this turn of the event loop is over, and then a frame apart. */
+  /** Changes the state at once. Listeners are told at once for an urgent action, else when this turn of the event loop is over, and then a frame apart: closer at the start, wider where it goes on and on. */
   dispatch(action: A): void;
   /** Tells the listeners now what they have not heard yet. */
   flush(): void;
@@ -16,8 +16,9 @@ export type StoreOptions<A> = {
   calmFrameMs?: number;
 };
 
-/** After so long without news the next is a fresh start, and after so much of it without a pause frames may come more slowly. */
+/** After so long without news the next is a fresh start; what follows it at once (the first words behind the prompt) is waited for; after so much without a pause frames may come more slowly. */
 const PAUSE_MS = 200;
+const START_MS = 100;
 const STREAK_MS = 1_000;
 
 /** Makes a store. Nothing is scheduled while nothing is pending, and an action that changes nothing tells nobody. */
@@ -27,7 +28,7 @@ export function createStore<S, A>(reduce: (state: S, action: A) => S, initial: S
   let state = initial;
   let told = initial;
   let toldAt = -Infinity;
-  let streakFrom = -Infinity;
+  let streakFrom = 0;
   let timer: NodeJS.Timeout | undefined;
 
   const flush = () => {
@@ -35,14 +36,15 @@ export function createStore<S, A>(reduce: (state: S, action: A) => S, initial: S
     timer = undefined;
     if (told === state) return;
     told = state;
-    toldAt = performance.now();
+    const now = performance.now();
+    if (now - toldAt > PAUSE_MS) streakFrom = now;
+    toldAt = now;
     for (const listener of listeners) listener();
   };
 
-  const nextFrameAt = () => {
-    const now = performance.now();
-    if (now - toldAt > PAUSE_MS) streakFrom = now;
-    return toldAt + (now - streakFrom > STREAK_MS ? calmFrameMs : frameMs);
+  const gap = () => {
+    const going = toldAt - streakFrom;
+    return going < START_MS ? frameMs / 4 : going > STREAK_MS ? calmFrameMs : frameMs;
   };
 
   return {
@@ -51,7 +53,7 @@ export function createStore<S, A>(reduce: (state: S, action: A) => S, initial: S
       state = reduce(state, action);
       if (state === told) return;
       if (urgent?.(action)) flush();
-      else timer ??= setTimeout(flush, Math.max(0, nextFrameAt() - performance.now()));
+      else timer ??= setTimeout(flush, Math.max(0, toldAt + gap() - performance.now()));
     },
     subscribe(listener) {
       listeners.add(listener);
