@@ -7,7 +7,7 @@ import { withoutRefused } from './refused-thinking.ts';
 import { QUIET, type Wire, type WireOptions } from './wire.ts';
 
 /* platform.claude.com/docs/build-with-claude/preserved-thinking/prefix-checks */
-const REFUSED = /bound to a different conversation|Invalid `signature` in `thinking`/;
+const REFUSED = /bound to a different conversation|Invalid `signature` in `thinking`|thinking` blocks in the latest assistant message cannot be modified|message cannot be `thinking`/;
 
 /** Makes the wire. The SDK is a client of the socket only: its helpers would repair cut arguments in silence. */
 export function createMessages(options: WireOptions): Wire {

@@ -12,9 +12,12 @@ import { isVisible, wireId, wireName, wireSchema } from './wire-tools.ts';
 /** Name of this API in `Native.wire`; `Native.data` is a whole output item. */
 const RESPONSES = 'responses';
 
+/* The last: reasoning of which the service kept nothing, and brought nothing sealed along. */
+const REFUSED = /invalid_encrypted_content|was provided without its required|Items are not persisted/;
+
 /** Makes the wire. */
 export function createResponses(options: WireOptions): Wire {
-  const send = withoutRefused(/invalid_encrypted_content/, (request, connection) => postStream<ResponseStreamEvent>(options, responsesBody(request, options), connection));
+  const send = withoutRefused(REFUSED, (request, connection) => postStream<ResponseStreamEvent>(options, responsesBody(request, options), connection));
   return async function* (request, connection) {
     yield* translate(await send(request, connection));
   };

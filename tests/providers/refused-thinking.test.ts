@@ -13,7 +13,10 @@ const bound = 'messages.1.content.0: Invalid `signature` in `thinking` block. Th
 test.each([
   ['anthropic', { type: 'error', error: { type: 'invalid_request_error', message: bound } }],
   ['openai', { error: { code: 'invalid_encrypted_content', message: 'The encrypted content gAAA... could not be verified.' } }],
-])('%s', async (protocol, body) => {
+  ['anthropic', { type: 'error', error: { type: 'invalid_request_error', message: 'messages.1: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified.' } }],
+  ['openai', { error: { code: null, message: "Item 'rs_0_0' of type 'reasoning' was provided without its required following item." } }],
+  ['openai', { error: { code: null, message: "Item with id 'rs_0_0' not found. Items are not persisted when `store` is set to false." } }],
+])('%s, %j', async (protocol, body) => {
   server = await startSseServer({ replies: [hello, { status: 400, body }, hello, hello] });
   const provider = await providerFor(protocol, server.url);
   const messages: Message[] = [];
