@@ -28,16 +28,16 @@ export function nameOf({ name, protocol, model }: ProviderSettings): { provider:
   return { provider: name, model: model ?? providerDefaults(protocol)?.model ?? '' };
 }
 
-/** Rejects with a `UserError` where the active backend can't be used. `send` is the fetch that all requests go through. */
-export async function createBackends(start: Start, loaded: Loaded, send: typeof fetch): Promise<Backends> {
+/** Rejects with a `UserError` where the active backend can't be used. `send` is the fetch that all requests go through, `plain` the same without a log. */
+export async function createBackends(start: Start, loaded: Loaded, send: typeof fetch, plain: typeof fetch = send): Promise<Backends> {
   const { env } = start;
   const demo = { rate: env.MEWCODE_DEMO_RATE ? Number(env.MEWCODE_DEMO_RATE) : undefined, script: env.MEWCODE_DEMO_SCRIPT || undefined };
-  const limits = cachedLimits(start.paths, send);
+  const limits = cachedLimits(start.paths, send, Date.now, plain);
   /** Of every model that has answered, as it was configured then. */
   const prices = new Map<string, Price | undefined>();
   const make = (settings: ProviderSettings, listed?: Limits) => {
     prices.set(nameOf(settings).model, priceOf(settings));
-    return createProvider(settings, { demo, fetch: send, listed: listed ?? limits.known(settings) });
+    return createProvider(settings, { demo, fetch: send, plain, listed: listed ?? limits.known(settings) });
   };
 
   let { provider: settings, providers, pricing } = loaded;

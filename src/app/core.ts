@@ -33,7 +33,7 @@ export async function createCore(start: Start, loaded: Loaded, mask: (text: stri
   const { paths, env } = start;
   const send = proxiedFetch(env);
   const logged = loaded.debug ? loggedFetch(send, { path: join(paths.logs, 'requests.jsonl'), mask, prepare: () => makeProjectDir(paths) }) : send;
-  const backends = await createBackends(start, loaded, logged);
+  const backends = await createBackends(start, loaded, logged, send);
   const childrensEnv = childEnv(env, loaded.passEnv);
   const roots = [paths.root, ...(start.addDirs ?? []), tmpdir()].map((path) => realpathSync(path));
   return {

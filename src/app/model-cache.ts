@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Paths } from '../config/paths.ts';
 import { writeAtomicSync } from '../lib/atomic.ts';
-import { listingOf, providerDefaults } from '../providers/index.ts';
+import { listingOf, providerDefaults, sendFor } from '../providers/index.ts';
 import { listModels, type Limits, type ModelList } from '../providers/model-list.ts';
 import type { ProviderSettings } from '../types/settings.ts';
 
@@ -20,7 +20,7 @@ export type CachedLimits = {
 };
 
 /** Lists are kept by their address. The file is read when it is first needed. */
-export function cachedLimits(paths: Pick<Paths, 'userDir'>, send: typeof fetch, now: () => number = Date.now): CachedLimits {
+export function cachedLimits(paths: Pick<Paths, 'userDir'>, send: typeof fetch, now: () => number = Date.now, plain: typeof fetch = send): CachedLimits {
   const file = join(paths.userDir, 'cache', 'models.json');
   let kept: Kept | undefined;
   const read = () => (kept ??= readKept(file));
@@ -35,7 +35,7 @@ export function cachedLimits(paths: Pick<Paths, 'userDir'>, send: typeof fetch, 
       if (!listing) return undefined;
       const before = read()[listing.url];
       if (before && now() - before.at < DAY_MS) return pick(settings, before.models);
-      const listed = await listModels(listing, { fetch: send, signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]) });
+      const listed = await listModels(listing, { fetch: sendFor(settings, { fetch: send, plain }), signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]) });
       if (!listed.ok) return undefined;
       const models = Object.fromEntries(Object.entries(listed.list ?? {}).filter(([, limits]) => Object.keys(limits).length > 0));
       try {

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { nearest } from '../lib/nearest.ts';
 import { UserError } from '../types/user-error.ts';
+import { parseAuth } from './auth.ts';
 import { flags, type Invocation } from './flags.ts';
 
 /** What `argv` (without node and the program) orders. Throws a `UserError` that names the nearest spelling of an unknown flag. `exists` tells a configuration file from a prompt. */
@@ -28,6 +29,8 @@ export function parseArgv(argv: readonly string[], exists: (path: string) => boo
     words.shift();
     invocation.door = 'doctor';
   }
+  const auth = invocation.door === 'app' ? parseAuth(words) : undefined;
+  if (auth !== undefined) return { ...invocation, door: 'auth', auth };
   const [first] = words;
   if (first !== undefined && /\.ya?ml$/.test(first) && exists(first)) {
     invocation.config ??= first;
@@ -62,6 +65,7 @@ const CALLS = [
   ['mewcode "PROMPT"', 'open the app with this prompt submitted'],
   ['mewcode -p "PROMPT"', 'answer once, without the screen (also: mewcode chat "PROMPT")'],
   ['mewcode doctor', 'check terminal, configuration, keys, providers, git, sandbox; exit 1 when something fails'],
+  ['mewcode auth login|logout|status', 'log in to GitHub Copilot, forget the login, tell where each key comes from'],
   ['cat FILE | mewcode -p "PROMPT"', 'the same, with the file attached'],
 ];
 

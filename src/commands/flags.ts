@@ -1,9 +1,12 @@
 // The flags of the command line as data: how each is spelled, what it says in --help, and what it sets.
+import type { AuthAction } from './auth.ts';
 import { UserError } from '../types/user-error.ts';
 
 /** What was ordered on the command line. Paths and names are as typed. */
 export type Invocation = {
-  door: 'app' | 'print' | 'version' | 'help' | 'paths' | 'tools' | 'config' | 'doctor';
+  door: 'app' | 'print' | 'version' | 'help' | 'paths' | 'tools' | 'config' | 'doctor' | 'auth';
+  /** With door `auth`. */
+  auth?: AuthAction;
   prompt?: string;
   format: 'text' | 'json';
   renderer: 'own' | 'ink';

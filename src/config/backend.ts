@@ -1,6 +1,7 @@
 // What the layers say of each backend: keys, addresses and limits stay with the protocol they were given for.
 import type { JsonObject } from '../types/json.ts';
 import type { Price, ProviderSettings } from '../types/settings.ts';
+import { githubApiOf, type Login } from './credentials.ts';
 import type { Fault } from './faults.ts';
 import { expand, findKey } from './keys.ts';
 import type { Layer, Said } from './merge.ts';
@@ -10,7 +11,7 @@ import { belongs, entryProtocol, followSelection, selectEntries, type Selection 
 import { parseSize, SIZE } from './sizes.ts';
 
 /** All that a backend is made of. */
-type Sources = { layers: readonly Layer[]; merged: Config; env: NodeJS.ProcessEnv; /** The selection at each layer. */ at: readonly (Selection | undefined)[] };
+type Sources = { layers: readonly Layer[]; merged: Config; env: NodeJS.ProcessEnv; /** The selection at each layer. */ at: readonly (Selection | undefined)[]; login(): Login | undefined };
 
 export type Resolved = { settings: ProviderSettings; origins: Map<string, string>; faults: Fault[] };
 
@@ -29,23 +30,26 @@ const KEYS = ['model', 'base_url', 'api_key', 'api_key_env', 'thinking', 'thinki
 /** Handed to a wire that needs them with `extra`. */
 const SPECIAL = ['access_team', 'mmauth_token', 'mmuser_id', 'csrf_token', 'model_key', 'request'] as const;
 
+/** Whose key may be a stored login. */
+const LOGIN = 'copilot';
+
 type Key = (typeof KEYS)[number] | (typeof SPECIAL)[number];
 
 /** The active backend and all entries. Faults of what is not active are not told: a key may be missing there. */
-export function resolveBackends(layers: readonly Layer[], merged: Config, env: NodeJS.ProcessEnv, faults: Fault[]): Backends {
+export function resolveBackends(layers: readonly Layer[], merged: Config, env: NodeJS.ProcessEnv, { faults, login }: { faults: Fault[]; /** The stored login of `LOGIN`. */ login(): Login | undefined }): Backends {
   const providers = merged.providers ?? {};
   for (const [name, entry] of Object.entries(providers)) {
     if (entry && entryProtocol(name, entry) === undefined) faults.push({ where: whereSaid(layers, ['providers', name]), text: `\`providers.${name}\` needs a \`protocol\`. Accepted: ${protocolNames.join(', ')}.` });
   }
   const { at, by } = followSelection(layers, providers, faults);
-  const sources = { layers, merged, env, at };
+  const sources = { layers, merged, env, at, login };
   const entries = selectEntries(providers).map((selection) => ({ selection, settings: resolveBackend(sources, selection).settings }));
   const chosen = at.at(-1);
   if (chosen) return { active: resolveBackend(sources, chosen), by, auto: false, entries: entries.map((entry) => entry.settings) };
 
   const first = entries.find(({ settings }) => settings.apiKey !== undefined) ?? entries[0];
   const hasUrl = merged.base_url != null;
-  const keyed = protocols.find((row) => (hasUrl || !row.needsUrl) && row.keyVars.some((name) => env[name]));
+  const keyed = protocols.find((row) => (hasUrl || !row.needsUrl) && (row.keyVars.some((name) => env[name]) || (row.name === LOGIN && login() !== undefined)));
   const selection = first?.selection ?? { protocol: keyed?.name ?? (hasUrl ? 'openai-compatible' : 'demo') };
   return { active: resolveBackend(sources, selection), by: first ? 'first of providers' : keyed ? 'found by its key' : 'default', auto: true, entries: entries.map((entry) => entry.settings) };
 }
@@ -130,8 +134,12 @@ function resolveBackend(sources: Sources, selection: Selection): Resolved {
   }
   // MEWCODE_API_KEY was given for what files and variables chose, flags left out.
   const forEnv = at[layers.findLastIndex((layer) => layer.kind !== 'flag')];
-  const key = findKey({ protocol: selection.protocol, literal: said.get('api_key'), named: said.get('api_key_env'), env, general: belongs(forEnv, selection) }, found);
+  const given = findKey({ protocol: selection.protocol, literal: said.get('api_key'), named: said.get('api_key_env'), env, general: belongs(forEnv, selection) }, found);
 
+  const stored = selection.protocol === LOGIN ? sources.login() : undefined;
+  const key = given ?? (stored && { value: stored.token, from: 'mewcode auth login' });
+  const { api, host } = merged.copilot ?? {};
+  const githubApi = selection.protocol === LOGIN ? (api ?? (given ? undefined : stored?.api) ?? (host == null ? undefined : githubApiOf(host))) : undefined;
   const origins = new Map([...said].map(([name, one]) => [name as string, one.layer.label]));
   if (key) origins.set('api_key', key.from);
   else origins.delete('api_key');
@@ -147,6 +155,7 @@ function resolveBackend(sources: Sources, selection: Selection): Resolved {
       timeoutMs: (use('timeout') as number) * 1_000,
       toolProtocol: use('tool_protocol') as ProviderSettings['toolProtocol'],
       extra, price: price ? toPrice(price) : undefined,
+      ...(githubApi !== undefined && { githubApi }),
     },
   };
 }

@@ -2,7 +2,9 @@
 import { join } from 'node:path';
 import type { Category, Mode, Verdict } from '../types/permission.ts';
 import type { Price, ProviderSettings, RuleText } from '../types/settings.ts';
+import { UserError } from '../types/user-error.ts';
 import { resolveBackends, toPrice } from './backend.ts';
+import { readLogin, type Login } from './credentials.ts';
 import { defaults } from './defaults.ts';
 import { isSecretKey, throwFaults, type Fault } from './faults.ts';
 import { leaves, mergeLayers, type Layer } from './merge.ts';
@@ -83,7 +85,7 @@ export async function loadConfig(options: LoadOptions): Promise<Loaded> {
   const standard: Layer = { kind: 'default', label: 'default', config: defaults as unknown as Config, where: () => 'default' };
   const layers = [standard, ...counted, ...readVariables(env, entries, faults), ...readFlags(flags, entries, faults)];
   const { config, origins } = mergeLayers(layers);
-  const { active, by, auto, entries: providers } = resolveBackends(layers, config, env, faults);
+  const { active, by, auto, entries: providers } = resolveBackends(layers, config, env, { faults, login: storedLogin(paths, warnings) });
   throwFaults([...faults, ...active.faults]);
   for (const [key, label] of [...active.origins, ['protocol', by] as const]) origins.set(key, label);
 
@@ -110,6 +112,21 @@ export async function loadConfig(options: LoadOptions): Promise<Loaded> {
     hint: auto && active.settings.protocol === 'demo' ? demoHint(env) : undefined,
     trust: typeof answer === 'string' ? null : answer,
     files: [...files, ...ruleFiles].map((file) => file.path),
+  };
+}
+
+/** Reads the stored login once, when it is first asked for. A damaged file is a warning: there are other providers. */
+function storedLogin(paths: Paths, warnings: string[]): () => Login | undefined {
+  let read: { login: Login | undefined } | undefined;
+  return () => {
+    try {
+      read ??= { login: readLogin(paths.credentials, 'copilot') };
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      warnings.push(error.text);
+      read = { login: undefined };
+    }
+    return read.login;
   };
 }
 
@@ -154,7 +171,7 @@ function findSecrets(env: NodeJS.ProcessEnv, files: readonly ConfigFile[], setti
   const named = files.flatMap((file) => leaves(file.config)).filter(({ path, value }) => typeof value === 'string' && !value.includes('${') && isSecretKey(path.at(-1) ?? '')).map(({ value }) => String(value));
   const usual = new Set(protocols.flatMap((row) => row.keyVars));
   const variables = Object.entries(env).filter(([name]) => usual.has(name) || /(?:_KEY|_TOKEN|SECRET|PASSWORD)$/.test(name)).map(([, value]) => value);
-  return [...new Set([...settings.map((one) => one.apiKey), ...named, ...variables].filter((value): value is string => value !== undefined && value !== ''))];
+  return [...new Set([...settings.flatMap(({ apiKey, extra }) => [apiKey, ...Object.entries(extra).map(([key, value]) => (typeof value === 'string' && isSecretKey(key) ? value : undefined))]), ...named, ...variables].filter((value): value is string => value !== undefined && value !== ''))];
 }
 
 function demoHint(env: NodeJS.ProcessEnv): string {

@@ -99,7 +99,7 @@ export const configSchema = block({
   })),
   web: may(block({ allowed_hosts: may(texts) })),
   sessions: may(block({ keep_days: may(whole(1)) })),
-  copilot: may(block({ client_id: may(text) })),
+  copilot: may(block({ client_id: may(text), host: may(text), api: may(text) })),
   hooks: may(block({
     on_error: may(oneOf('allow', 'deny')),
     list: may(z.array(block({ event: text, matcher: may(text), command: text, timeout: may(seconds) }), says('a list of {event, matcher, command, timeout}'))),

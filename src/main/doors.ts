@@ -2,6 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Start } from '../app.ts';
+import type { AuthAction } from '../commands/auth.ts';
 import type { Invocation } from '../commands/flags.ts';
 import { findPaths, type Paths } from '../config/paths.ts';
 import { UserError } from '../types/user-error.ts';
@@ -43,6 +44,8 @@ async function open(argv: readonly string[], version: string): Promise<number> {
       say(`${clean(doctorText(checks))}\n`);
       return doctorCode(checks);
     }
+    case 'auth':
+      return runAuthUntilStopped(invocation.auth ?? 'status', start);
     case 'tools': {
       const { runPrint } = await import('../frontends/print.ts');
       return runPrint({ ...start, session: { kind: 'none' } }, { prompt: '/tools', format, stdin: NOTHING });
@@ -55,6 +58,19 @@ async function open(argv: readonly string[], version: string): Promise<number> {
       const { runTui } = await import('../frontends/tui.tsx');
       return runTui(start, { renderer, ...(prompt !== undefined && { prompt }) });
     }
+  }
+}
+
+/** Ctrl-C ends the wait for a login in order, so that nothing half done is kept. */
+async function runAuthUntilStopped(action: AuthAction, start: Start): Promise<number> {
+  const { runAuth } = await import('../app/auth.ts');
+  const stop = new AbortController();
+  const onSignal = () => stop.abort();
+  process.once('SIGINT', onSignal);
+  try {
+    return await runAuth(action, start, { signal: stop.signal, out: (text) => { process.stdout.write(text); } });
+  } finally {
+    process.off('SIGINT', onSignal);
   }
 }
 

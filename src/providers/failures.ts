@@ -10,6 +10,8 @@ export type About = {
   url: string;
   model: string;
   apiKey: string | undefined;
+  /** What else must not be shown. */
+  secrets?(): readonly string[];
   /** How to set the key, a sentence. */
   keyHint: string;
 };
@@ -48,7 +50,7 @@ export function failureOf(thrown: unknown, about: About, clock: Clock): Failure 
   const error = (typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) }) as Thrown;
   const understood = chain(error).find((link) => link.failure)?.failure;
   if (understood) return understood;
-  const mask = createMask(about.apiKey === undefined ? [] : [about.apiKey]);
+  const mask = createMask([...(about.apiKey === undefined ? [] : [about.apiKey]), ...(about.secrets?.() ?? [])]);
   const said = mask(saidBy(error));
   const code = String(error.code ?? error.type ?? '');
   const network = error.status === undefined ? networkFailure(error, about) : undefined;

@@ -10,6 +10,8 @@ export type GuardOptions = {
   timeoutMs: number;
   clock: Clock;
   fetch: typeof fetch;
+  /** The answer is one JSON document, not a stream. */
+  whole?: boolean;
   /** Dollars; `undefined` when the model's price is not known. */
   cost(usage: Usage): number | undefined;
 };
@@ -54,7 +56,7 @@ async function* run(wire: () => Promise<Wire>, options: GuardOptions, request: M
   };
   const pump = async () => {
     try {
-      const connection = { signal: socket.signal, fetch: listening(options.fetch, hear, about) };
+      const connection = { signal: socket.signal, fetch: listening(options, hear) };
       for await (const event of (await wire())(request, connection)) {
         put(event.type === 'usage' ? priced(event.usage, options) : event);
       }
@@ -115,15 +117,15 @@ function priced(usage: Usage, options: GuardOptions): ProviderEvent {
 }
 
 /** A fetch that says whenever something comes, and refuses an answer that is no stream: the SDKs would take it for an empty one. */
-function listening(plain: typeof fetch, hear: () => void, about: About): typeof fetch {
+function listening({ fetch: plain, about, whole = false }: GuardOptions, hear: () => void): typeof fetch {
   return async (input, init) => {
     const response = await plain(input, init);
     hear();
     if (!response.ok || response.body === null) return response;
     const type = response.headers.get('content-type') ?? '';
-    if (/\bhtml\b|\bjson\b/.test(type)) {
+    if ((whole ? /\bhtml\b/ : /\bhtml\b|\bjson\b/).test(type)) {
       const start = (await response.text()).replace(/\s+/g, ' ').slice(0, 200);
-      throw failWith({ kind: 'invalid_request', message: `${about.service} answered at ${about.url} with ${type}, not with a stream: ${start} Check base_url.` });
+      throw failWith({ kind: 'invalid_request', message: `${about.service} answered at ${about.url} with ${type}, not with ${whole ? 'JSON' : 'a stream'}: ${start} Check base_url.` });
     }
     const reader = response.body.getReader();
     const bytes = new ReadableStream<Uint8Array>({

@@ -4,7 +4,7 @@ import type { Quirks } from './wire.ts';
 export type Vendor = {
   /** Its name in sentences. */
   label: string;
-  wire: 'messages' | 'responses' | 'chat';
+  wire: 'messages' | 'responses' | 'chat' | 'plugin';
   /** Absent: must be configured. */
   baseUrl?: string;
   /** Stands before the API's path where a base URL names no version. */
@@ -13,6 +13,8 @@ export type Vendor = {
   list?: string;
   /** Environment variables that usually hold its key. */
   keyVars: readonly string[];
+  /** How to set the key, a sentence; absent: what can be said of any. */
+  keyHint?: string;
   /** Its own address refuses requests without a key. */
   needsKey: boolean;
   /** Absent: must be configured. */
@@ -21,6 +23,10 @@ export type Vendor = {
   cacheLifeMs: number;
   /** It has no tools of its own: calls are text. */
   tools?: 'text';
+  /** Its key is a login at GitHub; the address of that API. */
+  login?: string;
+  /** It is paid for by the month: the catalogue's prices do not hold. */
+  flat?: true;
   quirks: Quirks;
 };
 
@@ -56,6 +62,16 @@ const ROWS: Readonly<Record<string, Vendor>> = {
     label: 'LiteLLM', wire: 'chat', version: '', list: '/model/info',
     keyVars: ['LITELLM_API_KEY'], needsKey: false, cacheLifeMs: 5 * MINUTE_MS,
     quirks: { effort: true, resendReasoning: true, thinkTags: true },
+  },
+  mattermost: {
+    label: 'Mattermost', wire: 'plugin', version: '',
+    keyVars: [], keyHint: 'Copy the cookies MMAUTHTOKEN, MMUSERID and MMCSRF of a browser that is logged in into mmauth_token, mmuser_id and csrf_token.', needsKey: false,
+    model: 'sendMessageToChatGPT', cacheLifeMs: 0, tools: 'text', quirks: { thinkTags: true },
+  },
+  copilot: {
+    label: 'GitHub Copilot', wire: 'chat', baseUrl: 'https://api.githubcopilot.com', version: '',
+    keyVars: [], keyHint: 'Run mewcode auth login copilot.', needsKey: true, login: 'https://api.github.com', flat: true,
+    model: 'gpt-4.1', cacheLifeMs: 5 * MINUTE_MS, quirks: { effort: true },
   },
 };
 

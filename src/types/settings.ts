@@ -24,6 +24,8 @@ export type ProviderSettings = {
   toolProtocol: 'native' | 'text';
   extra: JsonObject;
   price: Price | undefined;
+  /** Address of the GitHub API, where the key is a login there; absent: the public one. */
+  githubApi?: string;
 };
 
 /** A rule as a file, a flag or an answer spells it, with where it came from. */

@@ -7,7 +7,7 @@ import { collect, requestOf, settingsOf } from './wires.ts';
 const stop = () => new AbortController().signal;
 
 test('every protocol is there', () => {
-  expect(vendorNames()).toEqual(['anthropic', 'openai', 'deepseek', 'openai-compatible', 'glm', 'litellm', 'demo']);
+  expect(vendorNames()).toEqual(['anthropic', 'openai', 'deepseek', 'openai-compatible', 'glm', 'litellm', 'mattermost', 'copilot', 'demo']);
 });
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
 
 describe('mistakes at the door', () => {
   test.each([
-    [{ protocol: 'antropic' }, 'There is no protocol antropic. Did you mean anthropic? There are anthropic, openai, deepseek, openai-compatible, glm, litellm, demo.'],
+    [{ protocol: 'antropic' }, 'There is no protocol antropic. Did you mean anthropic? There are anthropic, openai, deepseek, openai-compatible, glm, litellm, mattermost, copilot, demo.'],
     [{ protocol: 'litellm', model: 'm' }, 'The provider work has no address. Set base_url in the configuration.'],
     [{ protocol: 'openai-compatible', baseUrl: 'http://127.0.0.1:1' }, 'The provider work names no model. Set model in the configuration.'],
     [{ protocol: 'openai', baseUrl: 'localhost:8080' }, 'base_url "localhost:8080" is not an http address. Write it like https://host/v1.'],

@@ -127,11 +127,12 @@ test('what is no text passes, and what a service wants back stays with an untouc
   expect(events.at(-1)).toEqual({ type: 'end', stop: 'end' });
 });
 
+const spoiled = (id: string): Message[] => [
+  { id, role: 'assistant', at: 0, parts: [bad('oops', 'Why.') as ToolCallPart] },
+  { id: `${id}r`, role: 'tool', at: 0, parts: [{ type: 'tool_result', callId: 'c1', name: 'tool_call', ok: false, text: 'Why.' }] },
+];
+
 describe('two retries', () => {
-  const spoiled = (id: string): Message[] => [
-    { id, role: 'assistant', at: 0, parts: [bad('oops', 'Why.') as ToolCallPart] },
-    { id: `${id}r`, role: 'tool', at: 0, parts: [{ type: 'tool_result', callId: 'c1', name: 'tool_call', ok: false, text: 'Why.' }] },
-  ];
   const reminder: Message = { ...user('news', 'n'), source: 'reminder' };
   test.each<[string, Message[], boolean]>([
     ['the first', [user('Go')], false],
