@@ -4,7 +4,7 @@ import { access } from 'node:fs/promises';
 import type { Loaded } from '../config/load.ts';
 import { maskSecret } from '../lib/mask.ts';
 import { nearest } from '../lib/nearest.ts';
-import { addressOf, listingOf } from '../providers/index.ts';
+import { addressOf, listingOf, sendFor } from '../providers/index.ts';
 import { listModels } from '../providers/model-list.ts';
 import { proxiedFetch, proxyOf, withoutKey } from '../providers/proxy.ts';
 import { findProgram } from '../tools/find-program.ts';
@@ -93,7 +93,7 @@ async function checkBackend(name: string, loaded: Loaded | UserError, { active, 
   if (apiKey === undefined && listing.needsKey) return [{ level: 'fail', what, text: `${about}: there is no key.`, hint: listing.about.keyHint }];
   const key = apiKey === undefined ? 'no key' : `key ${maskSecret(apiKey)} from ${origins['api_key'] ?? 'the configuration'}`;
   const began = performance.now();
-  const answer = await listModels(listing, { fetch: send, signal, endpoint: listing.endpoint });
+  const answer = await listModels(listing, { fetch: sendFor(settings, { fetch: send }), signal, endpoint: listing.endpoint });
   const ms = Math.round(performance.now() - began);
   if (!answer.ok) return [{ level: 'fail', what, text: `${about}, ${key}: ${answer.failure.message}` }];
   const text = `${about}, ${key}: ${new URL(listing.url).host} answered in ${ms} ms`;

@@ -25,6 +25,7 @@ async function providers(config: string, options: { env?: Record<string, string>
 }
 
 const oneOf = (protocol: string, url: string) => `protocol: ${protocol}\nmodel: m1\nbase_url: ${url}\napi_key: key-0123456789abcdef\n`;
+const plugin = (url: string) => `protocol: mattermost\nbase_url: ${url}/plugins/x\nmodel: m1\naccess_team: t\nmmauth_token: secret-0123456789\nmmuser_id: u\ncsrf_token: c\n`;
 const LIST = { status: 200, body: { data: [{ id: 'm1' }, { id: 'm2' }] } };
 
 const error = (status: number): Reply => ({ status, body: { error: { message: 'says who' } } });
@@ -79,6 +80,22 @@ describe('a provider', () => {
       ['fail', 'provider e', expect.stringContaining('litellm needs a `base_url`')],
     ]);
     expect(server.asked.length).toBe(3);
+  });
+
+  test('a login is made a token first', async () => {
+    const server = await startSseServer({ replies: [], get: ({ path }) => (path.endsWith('/v2/token') ? { status: 200, body: { token: 'short-lived-0123', expires_at: 4_000_000_000, refresh_in: 1_500 } } : { ...LIST, body: { data: [{ id: 'm1' }] } }) });
+    onTestFinished(() => server.close());
+    const checks = await providers(`protocol: copilot\nmodel: m1\nbase_url: ${server.url}\napi_key: login-0123456789\ncopilot: {api: ${server.url}}\n`);
+    expect(checks).toMatchObject([{ level: 'ok' }]);
+    expect(server.asked.map(({ path }) => path)).toEqual(['/copilot_internal/v2/token', '/models']);
+    expect(server.asked[1]?.headers.authorization).toBe('Bearer short-lived-0123');
+  });
+
+  test('one that has nothing to ask for need only be there', async () => {
+    const server = await serve({ status: 403, body: 'Who are you?' });
+    expect(await providers(plugin(server.url))).toMatchObject([{ level: 'ok', text: `mattermost, m1 (active): ${new URL(server.url).host} is there` }]);
+    await server.close();
+    expect(await providers(plugin(server.url))).toMatchObject([{ level: 'fail', text: expect.stringContaining('Nothing answers at') }]);
   });
 
   test('the demo model needs nobody', async () => {
