@@ -20,7 +20,7 @@ import { modes } from './permissions/modes.ts';
 import { settingsNotes } from './providers/index.ts';
 import { isUrgent, reduce } from './store/reduce.ts';
 import { createStore } from './store/store.ts';
-import { builtinTools } from './tools/index.ts';
+import { builtinTools, type ToolOptions } from './tools/index.ts';
 import type { App, Done } from './types/command.ts';
 import type { AgentEvent, Frontend } from './types/event.ts';
 import type { Mode } from './types/permission.ts';
@@ -38,6 +38,7 @@ const newId = () => randomBytes(6).toString('hex');
 export function createApp(start: Start, frontend: Frontend): App {
   const { paths } = start;
   // A tool may remember (a shell its folder): each session has its own.
+  let toolOptions: ToolOptions = {};
   let tools = builtinTools();
   let mask = createMask([]);
   let session = chooseSession(start.session, paths);
@@ -65,10 +66,12 @@ export function createApp(start: Start, frontend: Frontend): App {
     mask = createMask(loaded.secrets);
     checkMode(loaded.mode, modes);
     core = await createCore(start, loaded, (text) => mask(text));
-    const mode = chosenMode ?? loaded.mode;
+    toolOptions = { commandTimeoutMs: loaded.commandTimeoutMs };
+    tools = builtinTools(toolOptions);
     const configured = await configuredModel(loaded);
+    if (session.resumed) await takeUpModel(core, configured, loaded);
+    const mode = chosenMode ?? loaded.mode;
     if (session.resumed) {
-      await takeUpModel(core, configured, loaded);
       voice.emit({ type: 'session_resumed', ...modelOf(core, configured) });
       // The mode comes back with the session, unless somebody set one now.
       if (loaded.origins['permissions.mode'] !== 'default') app.setMode(mode);
@@ -164,7 +167,7 @@ export function createApp(start: Start, frontend: Frontend): App {
     setQueue,
     setMode(name) {
       const mode = checkMode(name, modes);
-      if (!core) chosenMode = mode;
+      if (!conversation) chosenMode = mode;
       if (mode !== store.get().mode) voice.emit({ type: 'mode', mode });
     },
     backends: () => core?.backends.list() ?? [],
@@ -187,7 +190,7 @@ export function createApp(start: Start, frontend: Frontend): App {
       log.close();
       session = chooseSession(session.dir === null ? { kind: 'none' } : { kind: 'new' }, paths);
       log = open();
-      tools = builtinTools();
+      tools = builtinTools(toolOptions);
       voice.emit({ type: 'session_started', id: session.id, cwd: paths.root, mode, ...modelOf(core, configured) });
       conversation = converse(core);
     },

@@ -13,26 +13,29 @@ import { isInside } from './listing.ts';
 import { collectOutput } from './output.ts';
 import { MAX_RESULT, shownPath } from './text.ts';
 
-const input = z.strictObject({
+/** Seconds a command may ask for. */
+const LONGEST = 600;
+
+const inputFor = (timeout: number) => z.strictObject({
   command: z.string().min(1).describe('Shell text for bash'),
-  timeout_s: z.int().min(1).max(600).default(120).describe('Seconds after which the command and all that it started is ended'),
+  timeout_s: z.int().min(1).max(LONGEST).default(timeout).describe('Seconds after which the command and all that it started is ended'),
   description: z.string().optional().describe('What it does, in five to ten words'),
 });
-type Input = z.infer<typeof input>;
+type Input = z.infer<ReturnType<typeof inputFor>>;
 
 /** Room for the lines about the exit and the folder. */
 const NOTE = 1_000;
 /** A cancelled call hands over what it has at once; the group is ended meanwhile. */
 const LAST_WORDS_MS = 60;
 
-/** A shell that remembers its folder, and nothing else, from one call to the next: one for each session. */
-export function bash(): Tool<Input> {
+/** A shell that remembers its folder, and nothing else, from one call to the next: one for each session. A command that names no time gets `timeoutMs`. */
+export function bash({ timeoutMs = 120_000 }: { timeoutMs?: number } = {}): Tool<Input> {
   /** Where the last command left the shell, when not in the project root. The pipeline asks for it, judges by it and hands it back as `ctx.cwd`. */
   let kept: string | undefined;
   return defineTool({
     name: 'Bash',
     description: 'Runs a shell command with bash in a process group of its own. Gives stdout and stderr as they came, and the exit code. There is no input: interactive programs see its end at once. `cd` lasts for the next call while it stays inside the project; variables do not last. Of output over 49,000 characters the middle is left out, and said. When the command ends or its time is up, everything that it started is ended too, so nothing keeps running in the background. Read, search and change files with the tools made for it.',
-    input,
+    input: inputFor(Math.min(LONGEST, Math.max(1, Math.round(timeoutMs / 1_000)))),
     title: ({ command }) => cleanLine(command),
     access: ({ command }) => [{ kind: 'run', target: command }],
     cwd: () => kept,

@@ -9,7 +9,10 @@ import { readFile } from './read-file.ts';
 import { todoWrite } from './todo-write.ts';
 import { writeFile } from './write-file.ts';
 
+/** What the configuration says of tools. */
+export type ToolOptions = { commandTimeoutMs?: number };
+
 /** Made afresh for each session: a tool may keep state between its calls. */
-export function builtinTools(): Tool[] {
-  return [readFile(), writeFile(), editFile(), bash(), glob(), grep(), ls(), todoWrite()];
+export function builtinTools({ commandTimeoutMs }: ToolOptions = {}): Tool[] {
+  return [readFile(), writeFile(), editFile(), bash({ timeoutMs: commandTimeoutMs }), glob(), grep(), ls(), todoWrite()];
 }
