@@ -64,6 +64,10 @@ export type Pty = {
 /** The modes that a fresh terminal has on: no wonder to see them. */
 const USUAL = new Set(['7', '25']);
 
+/** What is still to be ended and removed when this process ends. */
+const sweeps = new Set<() => void>();
+process.once('exit', () => sweeps.forEach((sweep) => sweep()));
+
 /** Starts `file` in a PTY of 120 × 40. It is killed and its HOME removed when the test ends (or the process, outside of a test). */
 export function startPty(options: PtyOptions): Pty {
   const columns = options.columns ?? 120;
@@ -105,10 +109,10 @@ export function startPty(options: PtyOptions): Pty {
       // It has just ended.
     }
   };
-  const sweep = () => { kill(); rmSync(home, { recursive: true, force: true }); };
-  process.once('exit', sweep);
+  const sweep = () => { sweeps.delete(sweep); kill(); rmSync(home, { recursive: true, force: true }); };
+  sweeps.add(sweep);
   try {
-    if (!options.outlives) onTestFinished?.(async () => { kill(); await exited; process.off('exit', sweep); sweep(); });
+    if (!options.outlives) onTestFinished?.(async () => { kill(); await exited; sweep(); });
   } catch {
     // Started outside of a test, in beforeAll say: the end of the process sweeps.
   }
