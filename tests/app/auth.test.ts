@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { runAuth } from '../../src/app/auth.ts';
+import { examine } from '../../src/app/doctor.ts';
 import { parseAuth, type AuthAction } from '../../src/commands/auth.ts';
 import { readLogin, storeLogin } from '../../src/config/credentials.ts';
 import { makeWorld, type Made } from '../config/helpers.ts';
@@ -92,4 +93,11 @@ test.each<[string[], AuthAction | undefined | string]>([
 ])('%j', (words, expected) => {
   const read = () => { try { return parseAuth(words); } catch (error) { return (error as { text: string }).text; } };
   expect(read()).toBe(expected);
+});
+
+test('doctor asks Copilot with the token of the moment', async () => {
+  const host = await github([{ token: 'tid=1', expires_at: 4_000_000_000 }, { data: [{ id: 'gpt-4.1' }] }]);
+  const world = makeWorld({ files: { '~/.mewcode/config.yaml': `protocol: copilot\nbase_url: ${host}\napi_key: ${TOKEN}\ncopilot: {host: "${host}"}\n` } });
+  const checks = await examine({ paths: world.paths, env: {}, trust: false, load: () => world.load() }, { fetch });
+  expect(checks.find(({ what }) => what === 'provider copilot')).toMatchObject({ level: 'ok', text: expect.stringContaining('copilot, gpt-4.1 (active), key ••••6789') as string });
 });
