@@ -18,12 +18,15 @@ const CONTINUE = 'Your answer was cut off at the output limit. Continue exactly 
 
 /** What the user is told of an end that is not the model's own wish. */
 const ENDINGS: Partial<Record<TurnEnd, (c: Conversation) => string>> = {
+  cancelled: () => 'Interrupted.',
   refusal: () => 'The model declined to go on with this request.',
   filter: () => "The provider's content filter stopped the answer.",
   window: () => 'The context window is full. Start afresh with /clear.',
   max_tokens: () => 'The answer was cut off at the output limit again and again. Raise max_tokens, or ask for less at once.',
   limit: (c) => `Stopped after ${c.maxRounds} requests in one turn (agent.max_rounds). Say "go on" to continue.`,
 };
+
+const LEVELS: Partial<Record<TurnEnd, 'info' | 'error'>> = { cancelled: 'info', error: 'error' };
 
 /** Runs one turn. Never throws; gives why it ended. */
 export async function runTurn(c: Conversation, prompts: readonly string[], signal: AbortSignal): Promise<TurnEnd> {
@@ -32,7 +35,7 @@ export async function runTurn(c: Conversation, prompts: readonly string[], signa
   for (const text of prompts) say(c, text);
   const { why, failure } = await rounds(c, signal);
   const text = failure ?? ENDINGS[why]?.(c);
-  if (text !== undefined) c.voice.emit({ type: 'notice', level: why === 'error' ? 'error' : 'warn', text });
+  if (text !== undefined) c.voice.emit({ type: 'notice', level: LEVELS[why] ?? 'warn', text });
   c.voice.emit({ type: 'turn_ended', why, ...(failure === undefined ? {} : { failure }) });
   return why;
 }
