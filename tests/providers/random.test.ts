@@ -75,8 +75,9 @@ async function converse(turns: readonly Turn[]): Promise<void> {
     strict: true,
     replies: () => {
       const next = replies.shift() ?? { say: [{ text: 'That is all.' }] };
-      // Silence ends only with a cancel.
-      if ('fault' in next && next.fault?.kind === 'stall') setTimeout(() => running.abort(), 10);
+      // Silence ends only with a cancel, of the turn that met it.
+      const asking = running;
+      if ('fault' in next && next.fault?.kind === 'stall') setTimeout(() => asking.abort(), 10);
       return next;
     },
   });
