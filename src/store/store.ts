@@ -16,9 +16,9 @@ export type StoreOptions<A> = {
   calmFrameMs?: number;
 };
 
-/** After so long without news the next is a fresh start; what follows it at once (the first words behind the prompt) is waited for; after so much without a pause frames may come more slowly. */
+/** After so long without news the next is a fresh start; the frames that follow it at once (the first words behind the prompt) are waited for; after so much without a pause frames may come more slowly. */
 const PAUSE_MS = 200;
-const START_MS = 100;
+const START_FRAMES = 3;
 const STREAK_MS = 1_000;
 
 /** Makes a store. Nothing is scheduled while nothing is pending, and an action that changes nothing tells nobody. */
@@ -29,6 +29,7 @@ export function createStore<S, A>(reduce: (state: S, action: A) => S, initial: S
   let told = initial;
   let toldAt = -Infinity;
   let streakFrom = 0;
+  let frames = 0;
   let timer: NodeJS.Timeout | undefined;
 
   const flush = () => {
@@ -37,14 +38,15 @@ export function createStore<S, A>(reduce: (state: S, action: A) => S, initial: S
     if (told === state) return;
     told = state;
     const now = performance.now();
-    if (now - toldAt > PAUSE_MS) streakFrom = now;
+    if (now - toldAt > PAUSE_MS) { streakFrom = now; frames = 0; }
+    frames += 1;
     toldAt = now;
     for (const listener of listeners) listener();
   };
 
   const gap = () => {
-    const going = toldAt - streakFrom;
-    return going < START_MS ? frameMs / 4 : going > STREAK_MS ? calmFrameMs : frameMs;
+    if (frames < START_FRAMES) return frameMs / 4;
+    return toldAt - streakFrom > STREAK_MS ? calmFrameMs : frameMs;
   };
 
   return {
