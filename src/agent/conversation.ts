@@ -33,6 +33,10 @@ export type Conversation = {
   /** Takes what the user queued meanwhile. */
   takeQueue(): readonly string[];
   maxRounds: number;
+  /** Dollars that the session may cost; no request is sent once they are spent. */
+  maxCostUsd: number | undefined;
+  /** After so many repetitions of the same calls the model is told, at the next one the user is asked. */
+  repeats: number;
   parallel: boolean;
   clock: () => number;
   newId: () => string;

@@ -9,9 +9,6 @@ import { requestReply } from './reply.ts';
 /** How often an answer that was cut off at the output limit is continued. */
 const CONTINUES = 3;
 
-/** After so many repetitions the model is told, at the next one the user is asked. */
-const REPEATS = 3;
-
 const CIRCLING = 'You have made the same calls with the same arguments several times in a row. Their results will not change. Stop and do something else, or say what keeps you from going on.';
 const SUM_UP = 'The limit of model requests for this turn is reached. Call no more tools: sum up what was done, what is left, and what you would do next.';
 const CONTINUE = 'Your answer was cut off at the output limit. Continue exactly where it stopped, without repeating anything.';
@@ -44,6 +41,8 @@ async function rounds(c: Conversation, signal: AbortSignal): Promise<{ why: Turn
   let continued = 0;
   const made: string[] = [];
   for (let round = 1; ; round += 1) {
+    const spent = c.state().meter.costUsd ?? 0;
+    if (c.maxCostUsd !== undefined && spent >= c.maxCostUsd) return { why: 'limit', failure: `Stopped: this session has cost $${spent.toFixed(2)}, and its limit is $${c.maxCostUsd} (agent.max_cost_usd).` };
     const last = round > c.maxRounds;
     if (last) remind(c, SUM_UP);
     const reply = await requestReply(c, signal);
@@ -55,8 +54,8 @@ async function rounds(c: Conversation, signal: AbortSignal): Promise<{ why: Turn
     if (last) return { why: 'limit' };
     made.push(...reply.calls.map(({ name, input }) => `${name} ${JSON.stringify(input)}`));
     const repeats = reply.calls.length > 0 ? countRepeats(made) : 0;
-    if (repeats > REPEATS && !(await mayGoOn(c, reply.calls.at(-1)?.name ?? '', signal))) return { why: signal.aborted ? 'cancelled' : 'limit', failure: `Stopped: the model repeats the same calls without getting anywhere.` };
-    if (repeats === REPEATS) remind(c, CIRCLING);
+    if (repeats > c.repeats && !(await mayGoOn(c, reply.calls.at(-1)?.name ?? '', signal))) return { why: signal.aborted ? 'cancelled' : 'limit', failure: `Stopped: the model repeats the same calls without getting anywhere.` };
+    if (repeats === c.repeats) remind(c, CIRCLING);
     const queued = c.takeQueue();
     for (const text of queued) say(c, text);
     if (reply.calls.length > 0 || queued.length > 0) continue;

@@ -51,7 +51,7 @@ export async function createCore(start: Start, loaded: Loaded, mask: (text: stri
         files: (facts) => openFiles({ roots: reachable, facts, seen, hidden }),
         cwd: paths.root, home: paths.home, env: childrensEnv, wrap: (argv) => [...argv],
         reminders: () => remindersOf(ways.state(), paths.root, childrensEnv),
-        maxRounds: loaded.maxRounds, parallel: loaded.config.agent?.parallel_tool_calls ?? true,
+        maxRounds: loaded.maxRounds, maxCostUsd: loaded.maxCostUsd, repeats: loaded.config.agent?.doom_loop ?? 3, parallel: loaded.config.agent?.parallel_tool_calls ?? true,
       };
     },
   };

@@ -18,7 +18,7 @@ export type Invocation = {
   /** Exit with 3 when a call was denied. */
   failOnDenied: boolean;
   /** The highest layer of the configuration. */
-  settings: { provider?: string; model?: string; mode?: string; allow: string[]; deny: string[]; addDirs: string[]; maxRounds?: number; debug?: boolean };
+  settings: { provider?: string; model?: string; mode?: string; allow: string[]; deny: string[]; addDirs: string[]; maxRounds?: number; maxCostUsd?: number; debug?: boolean };
 };
 
 export type Flag = {
@@ -48,6 +48,7 @@ export const flags: readonly Flag[] = [
   { names: ['--allowedTools', '--allowed-tools'], value: 'RULES', set: (to, value) => { to.settings.allow.push(...splitRules(value)); } },
   { names: ['--disallowedTools', '--disallowed-tools'], value: 'RULES', set: (to, value) => { to.settings.deny.push(...splitRules(value)); } },
   { names: ['--fail-on-denied'], summary: 'with -p: exit with 3 when a call was denied', set: (to) => { to.failOnDenied = true; } },
+  { names: ['--max-cost', '--max-budget-usd'], value: 'USD', summary: 'send no more requests once the session has cost so much', set: (to, value) => { to.settings.maxCostUsd = dollars('--max-cost', value); } },
   { names: ['--max-rounds', '--max-turns'], value: 'N', summary: 'stop a turn after so many model requests', set: (to, value) => { to.settings.maxRounds = positive('--max-rounds', value); } },
   { names: ['--cwd'], value: 'DIR', summary: 'work in that folder', set: (to, value) => { to.cwd = value; } },
   { names: ['--add-dir'], value: 'DIR', summary: 'one more folder that tools may reach; again for more', set: (to, value) => { to.settings.addDirs.push(value); } },
@@ -70,6 +71,11 @@ function oneOf<T extends string>(flag: string, value: string, known: readonly T[
 
 function positive(flag: string, value: string): number {
   if (!/^[1-9]\d{0,5}$/.test(value)) throw new UserError(`${flag} can't be "${value}".`, 'It is a whole number from 1 up.');
+  return Number(value);
+}
+
+function dollars(flag: string, value: string): number {
+  if (!/^\d+(\.\d+)?$/.test(value)) throw new UserError(`${flag} can't be "${value}".`, 'It is an amount in dollars, such as 0.50.');
   return Number(value);
 }
 

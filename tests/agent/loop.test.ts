@@ -133,6 +133,14 @@ describe('runTurn', () => {
     expect(t.state().notices.map(({ text }) => text)).toEqual(['Stopped after 2 requests in one turn (agent.max_rounds). Say "go on" to continue.']);
   });
 
+  test('once the money is spent no request is sent', async () => {
+    const cost = { type: 'usage', usage: { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 }, costUsd: 0.3 } as const;
+    const t = testConversation({ cwd, maxCostUsd: 0.5, tools: [read], steps: Array.from({ length: 5 }, (_, i) => ({ calls: [{ id: `c${i}`, name: 'Look', input: { path: `${i}` } }], usage: cost })) });
+    expect(await runTurn(t.conversation, ['go'], new AbortController().signal)).toBe('limit');
+    expect(t.requests.length).toBe(2);
+    expect(t.state().notices.map(({ text }) => text)).toEqual(['Stopped: this session has cost $0.60, and its limit is $0.5 (agent.max_cost_usd).']);
+  });
+
   test('what is queued meanwhile is handed over at the next boundary', async () => {
     const t = testConversation({ cwd, tools: [read], steps: [{ calls: [{ id: 'c1', name: 'Look' }] }, { text: 'Yes.' }, { text: 'And that.' }] });
     t.queue.push('also b', 'and c');

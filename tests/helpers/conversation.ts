@@ -31,6 +31,7 @@ export function testConversation(options: {
   cwd: string;
   mode?: Mode;
   maxRounds?: number;
+  maxCostUsd?: number;
   answer?(question: Question, signal: AbortSignal): Promise<Answer> | Answer;
 }): TestConversation {
   const { provider, requests } = scriptedModel(options.steps);
@@ -56,7 +57,7 @@ export function testConversation(options: {
     allow: async (text) => { rules.push(parseRule({ text, verdict: 'allow', from: 'session', rank: 100 })); },
     files: (facts) => openFiles({ roots, facts, seen, hidden: isHidden([], roots) }),
     cwd: options.cwd, home: homedir(), env: {}, wrap: (argv) => [...argv],
-    reminders: async () => [], takeQueue: () => queue.splice(0), maxRounds: options.maxRounds ?? 50, parallel: true, clock, newId,
+    reminders: async () => [], takeQueue: () => queue.splice(0), maxRounds: options.maxRounds ?? 50, maxCostUsd: options.maxCostUsd, repeats: 3, parallel: true, clock, newId,
   };
   return { conversation, events, requests, state: store.get, queue, rules };
 }

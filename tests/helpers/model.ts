@@ -7,6 +7,8 @@ export type Step = {
   calls?: { id: string; name: string; input?: unknown; raw?: string }[];
   /** Events before the end, as they are. */
   events?: ProviderEvent[];
+  /** What it says it cost. */
+  usage?: ProviderEvent;
   /** The last event; by default `end` with `tools` or `end`. */
   end?: ProviderEvent;
   /** Waits for this before the last event; an abort ends the wait. */
@@ -29,7 +31,7 @@ export function scriptedModel(steps: readonly Step[]): { provider: Provider; req
         yield { type: 'error', error: { kind: 'aborted', message: 'aborted' } };
         return;
       }
-      yield { type: 'usage', usage: { input: 10, cacheRead: 0, cacheWrite: 0, output: 5 } };
+      yield step.usage ?? { type: 'usage', usage: { input: 10, cacheRead: 0, cacheWrite: 0, output: 5 } };
       const stop: StopReason = step.calls?.length ? 'tools' : 'end';
       yield step.end ?? { type: 'end', stop };
     },
