@@ -1,7 +1,8 @@
 // The door to file contents: opens what was judged and nothing else, however the disk changes meanwhile.
-import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readlink } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, lstatSync, openSync, read, readlinkSync, readSync } from 'node:fs';
+import { lstat, mkdir, open } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { writeAtomic } from '../lib/atomic.ts';
 import type { Facts, RealPath } from '../types/permission.ts';
 import type { FileInfo, Files, Seen } from '../types/tool.ts';
@@ -12,6 +13,8 @@ import { isInside } from './guards.ts';
 /* Half of the same door: searches pass over what is hidden. */
 export { isHidden } from './guards.ts';
 
+/** Pieces up to this are read at once: handing them to another thread costs more than reading them. */
+const PIECE = 256 * 1024;
 /** A file above this is read in ranges only. */
 const LARGEST = 256 * 1024 * 1024;
 
@@ -35,24 +38,25 @@ export function openFiles({ roots, facts, seen, hidden }: OpenFilesOptions): Fil
     return real;
   };
 
-  const openChecked = async (path: string): Promise<FileHandle> => {
+  /** Gives the descriptor; whoever gets it closes it. */
+  const openChecked = async (path: string): Promise<number> => {
     const real = await follow(path);
     if (real.kind === 'folder') throw new UserError(`${path} is a folder, not a file.`);
     if (real.kind === 'other') throw new UserError(`${path} is not a regular file.`);
     if (!judged.has(absolute(path)) && (hidden(real.path) || hidden(absolute(path)))) throw new UserError(`${path} may hold secrets (security.ignore_patterns) and is passed over.`);
-    let file: FileHandle;
+    let file: number;
     try {
       // NONBLOCK: a pipe put there meanwhile must not hold us up.
-      file = await open(real.path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      file = openSync(real.path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     } catch (error) {
       throw explain(error, path);
     }
     try {
-      if (!(await file.stat()).isFile()) throw new UserError(`${path} is not a regular file.`);
+      if (!fstatSync(file).isFile()) throw new UserError(`${path} is not a regular file.`);
       if (!(await leadsTo(file, real.path))) throw changed(path);
       return file;
     } catch (error) {
-      await file.close();
+      closeSync(file);
       throw error;
     }
   };
@@ -75,11 +79,11 @@ export function openFiles({ roots, facts, seen, hidden }: OpenFilesOptions): Fil
     async read(path, range) {
       const file = await openChecked(path);
       try {
-        const { size } = await file.stat();
+        const { size } = fstatSync(file);
         if (!range && size > LARGEST) throw new UserError(`${path} has ${Math.ceil(size / 1024 / 1024)} MiB; whole files are read up to 256 MiB.`, 'Read a part of it.');
-        return range ? await readRange(file, range, size) : await file.readFile();
+        return await readFrom(file, range ?? { start: 0, end: Infinity });
       } finally {
-        await file.close();
+        closeSync(file);
       }
     },
     async write(path, bytes) {
@@ -111,7 +115,7 @@ async function makeFolder(folder: string, shown: string): Promise<void> {
 async function inFolder<T>(folder: string, shown: string, use: (folder: string) => Promise<T>): Promise<T> {
   const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
-    if (!(await leadsTo(handle, folder))) throw changed(shown);
+    if (!(await leadsTo(handle.fd, folder))) throw changed(shown);
     return await use(process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : folder);
   } finally {
     await handle.close();
@@ -119,21 +123,26 @@ async function inFolder<T>(folder: string, shown: string, use: (folder: string) 
 }
 
 /** Whether what was opened is what stands at `path`, links in its folders included. */
-async function leadsTo(file: FileHandle, path: string): Promise<boolean> {
-  if (process.platform === 'linux') return (await readlink(`/proc/self/fd/${file.fd}`)) === path;
-  const [mine, there, real] = await Promise.all([file.stat(), lstat(path), findReal(path)]);
+async function leadsTo(file: number, path: string): Promise<boolean> {
+  if (process.platform === 'linux') return readlinkSync(`/proc/self/fd/${file}`) === path;
+  const [mine, there, real] = [fstatSync(file), lstatSync(path), await findReal(path)];
   return real.path === path && mine.dev === there.dev && mine.ino === there.ino;
 }
 
-async function readRange(file: FileHandle, range: { start: number; end: number }, size: number): Promise<Uint8Array> {
-  const bytes = Buffer.alloc(Math.max(0, Math.min(range.end, size) - range.start));
-  let filled = 0;
-  while (filled < bytes.length) {
-    const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, range.start + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
+const readAside = promisify(read);
+
+/** The bytes from `start` to before `end`, or to where the file ends now. The first piece is read at once, the rest aside. */
+async function readFrom(file: number, { start, end }: { start: number; end: number }): Promise<Uint8Array> {
+  const pieces: Buffer[] = [];
+  for (let at = start; at < end;) {
+    const piece = Buffer.allocUnsafe(Math.min(PIECE, end - at));
+    const count = pieces.length === 0 ? readSync(file, piece, 0, piece.length, at) : (await readAside(file, piece, 0, piece.length, at)).bytesRead;
+    pieces.push(piece.subarray(0, count));
+    // A regular file gives less than it was asked for at its end only.
+    if (count < piece.length) break;
+    at += count;
   }
-  return bytes.subarray(0, filled);
+  return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
 }
 
 function changed(path: string): UserError {
