@@ -94,8 +94,10 @@ describe('a provider', () => {
   test('one that has nothing to ask for need only be there', async () => {
     const server = await serve({ status: 403, body: 'Who are you?' });
     expect(await providers(plugin(server.url))).toMatchObject([{ level: 'ok', text: `mattermost, m1 (active): ${new URL(server.url).host} is there` }]);
-    await server.close();
-    expect(await providers(plugin(server.url))).toMatchObject([{ level: 'fail', text: expect.stringContaining('Nothing answers at') }]);
+    // Another port: a connection kept open to the first would be seen to break off instead.
+    const gone = await serve({ status: 200, body: '' });
+    await gone.close();
+    expect(await providers(plugin(gone.url))).toMatchObject([{ level: 'fail', text: expect.stringContaining('Nothing answers at') }]);
   });
 
   test('the demo model needs nobody', async () => {

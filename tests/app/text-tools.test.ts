@@ -13,7 +13,7 @@ afterEach(() => server?.close());
 const call = (path: string) => `I look.\n<tool_call>{"type":"tool_call","tool":"ReadFile","arguments":{"path":"${path}"}}</tool_call>`;
 
 async function print(config: string, replies: Reply[]): Promise<{ code: number | null; stdout: string; bodies: { messages: { role: string; content: string }[]; tools?: unknown }[] }> {
-  server = await startSseServer({ replies });
+  server = await startSseServer({ replies, strict: true });
   const { project, home } = makeWorld({ files: { '~/.mewcode/config.yaml': `base_url: ${server.url}\n${config}`, 'a.txt': 'forty-two' } });
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, '-p', 'What is in a.txt?'], { cwd: project, env: { PATH: process.env['PATH'] ?? '', HOME: home, NODE_DISABLE_COMPILE_CACHE: '1' } });
   let stdout = '';

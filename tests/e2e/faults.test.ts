@@ -46,7 +46,7 @@ const servers: SseServer[] = [];
 afterAll(() => Promise.all(servers.map((server) => server.close())));
 
 async function serve(replies: readonly Reply[]): Promise<SseServer> {
-  const server = await startSseServer({ replies });
+  const server = await startSseServer({ replies, strict: true });
   servers.push(server);
   return server;
 }

@@ -9,7 +9,7 @@ import { MAIN, makeProject, startMewcode } from '../helpers/mewcode.ts';
 import { startSseServer, type Reply, type SseServer } from '../helpers/sse-server.ts';
 
 async function serve(replies: readonly Reply[]): Promise<SseServer> {
-  const server = await startSseServer({ replies, get: () => ({ status: 200, body: { data: [{ id: 'model-a', context_length: 50_000 }, { id: 'model-b' }] } }) });
+  const server = await startSseServer({ replies, strict: true, get: () => ({ status: 200, body: { data: [{ id: 'model-a', context_length: 50_000 }, { id: 'model-b' }] } }) });
   onTestFinished(() => server.close());
   return server;
 }

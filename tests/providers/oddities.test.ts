@@ -74,8 +74,8 @@ const CASES: [string, string, object[], object | undefined, object][] = [
   ],
 ];
 
-test.each(CASES.flatMap((one) => [1, 4096].map((chunk) => [...one, chunk] as const)))('%s: %s', async (protocol, name, parts, usage, last, chunk) => {
-  expect(await play(protocol, recorded(name), chunk)).toEqual({ parts, usage, last });
+test.each(CASES.flatMap((one) => ([[1, '\n'], [4096, '\n'], [3, '\r\n'], [7, '\r\n']] as const).map(([chunk, end]) => [...one, chunk, end] as const)))('%s: %s', async (protocol, name, parts, usage, last, chunk, end) => {
+  expect(await play(protocol, recorded(name).replaceAll('\n', end), chunk)).toEqual({ parts, usage, last });
 });
 
 test('an id that the conversation already has gets a new one', async () => {
