@@ -71,12 +71,12 @@ export function createRig(options: { columns?: number; rows?: number; level?: Co
       }
     },
   };
-  if (options.started !== false) rig.emit({ type: 'session_started', id: 's1', cwd: '/work/demo', provider: 'test', model: 'model-1', mode: 'default', window: 200_000 });
+  if (options.started !== false) rig.emit({ type: 'session_started', id: 's1', cwd: '/home/me/demo', provider: 'test', model: 'model-1', mode: 'default', window: 200_000 });
   return rig;
 }
 
 export const permission = (extra: Partial<Extract<Question, { kind: 'permission' }>> = {}): Extract<Question, { kind: 'permission' }> => ({
-  kind: 'permission', call: { id: 'c1', name: 'Run', input: { command: 'npm test' } }, title: 'npm test', cwd: '/work/demo',
+  kind: 'permission', call: { id: 'c1', name: 'Run', input: { command: 'npm test' } }, title: 'npm test', cwd: '/home/me/demo',
   decision: { verdict: 'ask', layer: 'mode', because: 'mode default asks before it runs anything', trace: [{ layer: 'blacklist', verdict: 'pass', because: 'not on it' }, { layer: 'mode', verdict: 'ask', because: 'mode default asks' }] },
   session: ['Run(npm test)'], always: 'Run(npm test*)', ...extra,
 });

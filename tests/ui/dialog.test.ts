@@ -163,7 +163,7 @@ describe('rows', () => {
     const text = show(permission({ title: 'git status && npm test', commands: [{ source: 'git status', asks: false }, { source: 'npm test', asks: true }] })).join('\n');
     expect(text).toContain('▶ npm test');
     expect(text).toContain('  git status');
-    expect(text).toContain('in /work/demo');
+    expect(text).toContain('in /home/me/demo');
     expect(text).toContain('mode: mode default asks before it runs anything');
   });
 
