@@ -30,7 +30,7 @@ export function strictResponses(): Strict<Answer> {
       const secret = createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, 16);
       const say = answer.say.map((piece, index) => ('thinking' in piece ? { ...piece, signature: `sealed.${secret}.${index}` } : piece));
       const sealed = { ...answer, say };
-      const items = [...sseBytes('responses', sealed, { serial }).matchAll(/^event: response\.output_item\.done\ndata: (.*)$/gm)].map(([, data = '']) => asObject(asObject(JSON.parse(data)).item));
+      const items = [...sseBytes('responses', sealed, { serial }).matchAll(/^event: response\.output_item\.done\ndata: ([^\n]*)\n/gm)].map(([, data = '']) => asObject(asObject(JSON.parse(data)).item));
       items.forEach((item, index) => {
         const before = items[index - 1];
         given.set(String(item.id), { item, reasoning: before?.type === 'reasoning' ? String(before.id) : undefined, next: items[index + 1] && String(items[index + 1]?.id) });
