@@ -10,8 +10,6 @@ import { mode, modeCommands } from './mode.ts';
 import { model, provider } from './model.ts';
 import { leavePlan, plan } from './plan.ts';
 
-export { nearest } from '../lib/nearest.ts';
-
 /** In the order in which `/help` lists them. */
 export const commands: readonly Command[] = [help, mode, plan, leavePlan, ...modeCommands, model, provider, cost, tools, session, cwd, doctor, clear, exit];
 

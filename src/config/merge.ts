@@ -19,7 +19,7 @@ export function mergeLayers(layers: readonly Layer[]): { config: Config; origins
 }
 
 /** A `null` takes back what earlier layers said: it is the default again. An empty block says nothing. */
-export function withoutNulls(config: Block, base: Block = {}): Block {
+function withoutNulls(config: Block, base: Block = {}): Block {
   return Object.fromEntries(Object.entries(config).flatMap(([key, value]): [string, unknown][] => {
     const standard = base[key];
     if (value === null) return isBlock(standard) ? [] : [[key, standard ?? null]];

@@ -50,7 +50,7 @@ export type Subject =
   | { kind: 'path'; name: string; access: Access; /** Made by a shell: the file tools' rules hold for it. */ shell: boolean };
 
 /** Whether a rule speaks of the subject. An allow must cover what really happens; a deny or ask catches every name of it. */
-export function ruleMatches(rule: Rule, subject: Subject, { facts, policy }: { facts: Facts; policy: Policy }): boolean {
+function ruleMatches(rule: Rule, subject: Subject, { facts, policy }: { facts: Facts; policy: Policy }): boolean {
   switch (subject.kind) {
     case 'command': {
       if (!named(rule, subject.name)) return false;

@@ -28,7 +28,7 @@ const TEXT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   su: ['-c', '--command', '--session-command'], runuser: ['-c', '--command'], script: ['-c', '--command'], flock: ['-c', '--command'], npx: ['-c', '--call'], 'npm exec': ['-c', '--call'], env: ['-S', '--split-string'],
 };
 
-export const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'mksh', 'rbash']);
+const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'mksh', 'rbash']);
 
 /** What a program runs. `rest`: a command of its own; `text`: shell text (one value each); `stdin`: shell text on its standard input. */
 export type Inner =

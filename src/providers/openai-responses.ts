@@ -29,7 +29,7 @@ const KEY_LENGTH = 64;
 const LEAST_OUTPUT = 16;
 
 /** Builds the whole body. Same conversation, same bytes: what was sent before stays as it was. */
-export function responsesBody(request: ModelRequest, { model, quirks, extra }: Pick<WireOptions, 'model' | 'quirks' | 'extra'>): ResponseCreateParamsStreaming {
+function responsesBody(request: ModelRequest, { model, quirks, extra }: Pick<WireOptions, 'model' | 'quirks' | 'extra'>): ResponseCreateParamsStreaming {
   const instructions = request.system.filter((text) => text.trim() !== '').join('\n\n');
   const tools = shownTools(request).map(({ name, description, schema }) => ({ type: 'function' as const, name, description, parameters: wireSchema(schema), strict: false }));
   const reasoning = reasoningOf(request, model);

@@ -55,7 +55,7 @@ export function streamError(code: string, message: string): Error {
 }
 
 /** Longest that the SDKs may wait for anything: their own limits are off, guard watches. */
-export const NO_TIMEOUT_MS = 2_147_483_647;
+const NO_TIMEOUT_MS = 2_147_483_647;
 
 /** Two SDK options that every wire sets: no retries, nothing printed on the terminal. */
 export const QUIET = { maxRetries: 0, logLevel: 'off', timeout: NO_TIMEOUT_MS } as const;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { AgentEvent } from '../types/event.ts';
 
 /** Version of the line format. */
-export const VERSION = 1;
+const VERSION = 1;
 
 /** `t` is the event's `at`. `h` is made of the hash before and of the line without `h`. */
 export type SessionRecord = { v: number; seq: number; t: number; agent: string; type: string; h: string; [key: string]: unknown };

@@ -22,12 +22,6 @@ export function diffRows(patch: string, options: { width: number; theme: Theme }
   ]);
 }
 
-/** Added and removed lines of a patch, for a title: `+3 -1`. */
-export function countChanges(patch: string): { added: number; removed: number } {
-  const lines = parseHunks(patch).flatMap((hunk) => hunk.lines);
-  return { added: lines.filter(({ sign }) => sign === '+').length, removed: lines.filter(({ sign }) => sign === '-').length };
-}
-
 function lineRows(line: Line, spans: readonly Span[], digits: number, width: number, theme: Theme): string[] {
   const fill = line.sign === '+' ? theme.sgr.added : line.sign === '-' ? theme.sgr.removed : undefined;
   const gutter = (number: string, sign: string): Span[] => [{ text: `${number.padStart(digits)} `, sgr: theme.sgr.lineNumber }, { text: `${sign} ` }];

@@ -5,7 +5,7 @@ import { columnOf, offsetAt, rowOf, wrapText } from './wrap.ts';
 
 const WORD = /[\p{L}\p{N}\p{M}_]/u;
 
-export function moveTo(editor: Editor, at: number): Editor {
+function moveTo(editor: Editor, at: number): Editor {
   return { ...editor, cursor: toBorder(editor.text, Math.min(Math.max(at, 0), editor.text.length)), goal: null, last: 'move' };
 }
 
