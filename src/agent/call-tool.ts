@@ -1,4 +1,5 @@
 // The pipeline of one call: known? arguments fit? allowed? run. It never throws and gives exactly one result.
+import { join } from 'node:path';
 import { cleanLine } from '../lib/clean.ts';
 import { nearest } from '../lib/nearest.ts';
 import { decide } from '../permissions/decide.ts';
@@ -126,10 +127,17 @@ function annotate(part: ToolResultPart, { before = '', after = '' }: { before?: 
 
 function contextOf(c: Conversation, call: Call, facts: Facts, signal: AbortSignal): ToolContext {
   return {
-    callId: call.id, cwd: facts.cwd, roots: c.policy().roots, signal, files: c.files(facts), env: c.env, wrap: c.wrap,
+    callId: call.id, cwd: facts.cwd, roots: c.policy().roots, signal, files: c.files(facts), env: c.env,
+    wrap: (argv, { network = mayUseNetwork(facts) } = {}) => c.wrap(argv, { network }),
+    spillFile: c.spillDir === null ? null : join(c.spillDir, `${call.id.replace(/[^\w-]/g, '_').slice(0, 100)}.txt`),
     progress: (text) => c.voice.emit({ type: 'tool_output', callId: call.id, text }),
     ask: (question) => c.voice.ask(question, signal),
   };
+}
+
+/** Whether a command that may run may reach the network: what it will reach was seen and judged with it. */
+function mayUseNetwork({ shell }: Facts): boolean {
+  return Object.values(shell).some((text) => text.ok && text.commands.some(({ effects }) => effects.some(({ kind }) => kind === 'net')));
 }
 
 /** The result of a call that did not run. */

@@ -27,7 +27,9 @@ export type Conversation = {
   cwd: string;
   home: string;
   env: Readonly<Record<string, string>>;
-  wrap(argv: readonly string[]): string[];
+  wrap(argv: readonly string[], options: { network: boolean }): string[];
+  /** Folder for results that are too long to send whole; `null` when nothing is kept on disk. */
+  spillDir: string | null;
   /** Said before a turn's prompt, hidden on the screen. */
   reminders(): Promise<readonly string[]>;
   /** Takes what the user queued meanwhile. */

@@ -49,7 +49,7 @@ export async function createCore(start: Start, loaded: Loaded, mask: (text: stri
         sessionId: session.id, provider: backends.provider, get thinking() { return backends.settings().thinking; }, get maxTokens() { return backends.provider().abilities.maxOutput; },
         system: renderSystem(start.append === undefined ? {} : { append: start.append }), tools: () => tools,
         files: (facts) => openFiles({ roots: reachable, facts, seen, hidden }),
-        cwd: paths.root, home: paths.home, env: childrensEnv, wrap: (argv) => [...argv],
+        cwd: paths.root, home: paths.home, env: childrensEnv, wrap: (argv) => [...argv], spillDir: session.dir === null ? null : join(session.dir, 'tool-results'),
         reminders: () => remindersOf(ways.state(), paths.root, childrensEnv),
         maxRounds: loaded.maxRounds, maxCostUsd: loaded.maxCostUsd, repeats: loaded.config.agent?.doom_loop ?? 3, parallel: loaded.config.agent?.parallel_tool_calls ?? true,
       };

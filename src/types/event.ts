@@ -37,6 +37,8 @@ export type Happening =
   | { type: 'view_cut'; fromMessage: string; why: string; before: number; after: number }
   | { type: 'rewound'; toMessage: string }
   | { type: 'mcp'; servers: readonly McpServerState[] }
+  /** What keeps commands in: the OS sandbox that a probe at the start found to work, or why there is none. */
+  | { type: 'sandbox'; kind: 'bubblewrap' | 'seatbelt' | 'none'; because?: string }
   | { type: 'notice'; level: 'info' | 'warn' | 'error'; text: string; view?: View };
 
 /** `agent` is `main`, or `main/2` for a subagent. `at` is milliseconds since 1970. */

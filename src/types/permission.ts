@@ -2,7 +2,7 @@
 
 /** One thing a call touches. `target` is a path, a command text, a URL, a server's tool or an agent type. */
 export type AccessKind = 'read' | 'write' | 'run' | 'net' | 'mcp' | 'agent' | 'none';
-export type Access = { kind: AccessKind; target: string };
+export type Access = { kind: AccessKind; target: string; /** An MCP tool that a trusted server marks read-only counts as reading in the mode table. */ readOnly?: true };
 
 export type Call = { id: string; name: string; input: unknown };
 
@@ -79,4 +79,6 @@ export type Policy = {
   ignorePatterns: readonly string[];
   /** Files of MewCode's own that steer permissions; a write to one always asks. */
   ownFiles: readonly string[];
+  /** Tools whose definition has changed since the user allowed them: allow rules don't cover them until confirmed. */
+  unconfirmed?: readonly string[];
 };

@@ -43,12 +43,14 @@ export type ToolContext = {
   ask(question: Question): Promise<Answer>;
   /** Environment for children: an allow-list, never provider keys. */
   env: Readonly<Record<string, string>>;
-  /** Puts the OS sandbox around a command line. */
-  wrap(argv: readonly string[]): string[];
+  /** Puts the OS sandbox around a command line. The network is on in it where the call was allowed to use it, or with `network`, which takes the user's word. */
+  wrap(argv: readonly string[], options?: { network?: boolean }): string[];
+  /** Where all of an output that is too long for a result is kept (its folder may not exist yet); `null` when nothing is to be kept on disk. */
+  spillFile: string | null;
 };
 
 /** `text` goes to the model, `view` to the screen (absent: the text). */
-export type ToolResult = { ok: boolean; text: string; images?: Image[]; found?: string[]; view?: View };
+export type ToolResult = { ok: boolean; text: string; images?: Image[]; found?: string[]; view?: View; /** The file that holds the whole text, where `text` is a preview. */ spill?: string };
 
 export type Tool<I = unknown> = ToolSpec & {
   parse(raw: unknown): Parsed<I>;

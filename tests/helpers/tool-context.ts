@@ -26,6 +26,7 @@ export function toolContext(options: { signal?: AbortSignal; hidden?(path: strin
     progress: (text) => progressed.push(text),
     ask: () => Promise.resolve({ kind: 'dismissed' }),
     wrap: (argv) => [...argv],
+    spillFile: null,
     put(path, content) {
       const full = join(root, path);
       mkdirSync(dirname(full), { recursive: true });
