@@ -7,7 +7,7 @@ import { nearest } from '../lib/nearest.ts';
 import { addressOf, listingOf, sendFor } from '../providers/index.ts';
 import { listModels } from '../providers/model-list.ts';
 import { proxiedFetch, proxyOf, withoutKey } from '../providers/proxy.ts';
-import { findProgram } from '../tools/find-program.ts';
+import { findProgram } from '../lib/find-program.ts';
 import type { Check } from '../types/command.ts';
 import { UserError } from '../types/user-error.ts';
 import { nameOf } from './backends.ts';

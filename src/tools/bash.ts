@@ -8,7 +8,7 @@ import { spawnGroup, type Exit } from '../lib/spawn.ts';
 import type { Tool, ToolContext, ToolResult } from '../types/tool.ts';
 import { sentenceOf } from '../types/user-error.ts';
 import { defineTool } from './define.ts';
-import { findProgram } from './find-program.ts';
+import { findProgram } from '../lib/find-program.ts';
 import { isInside } from './listing.ts';
 import { collectOutput } from './output.ts';
 import { MAX_RESULT, shownPath } from './text.ts';

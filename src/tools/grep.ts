@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { cleanLine } from '../lib/clean.ts';
 import type { FileInfo, Tool, ToolContext, ToolResult } from '../types/tool.ts';
 import { defineTool } from './define.ts';
-import { findProgram } from './find-program.ts';
+import { findProgram } from '../lib/find-program.ts';
 import { searchBuiltIn, type Errand, type Outcome } from './grep/built-in.ts';
 import { fileTypes } from './grep/file-types.ts';
 import { wantsNewline } from './grep/pattern.ts';

@@ -3,7 +3,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { findProgram } from '../../src/tools/find-program.ts';
+import { findProgram } from '../../src/lib/find-program.ts';
 import { grep } from '../../src/tools/grep.ts';
 import type { ToolResult } from '../../src/types/tool.ts';
 import { toolContext, type TestContext } from '../helpers/tool-context.ts';
