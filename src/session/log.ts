@@ -79,7 +79,7 @@ export function openLog(dir: string, options: LogOptions = {}): SessionLog {
 
   return {
     append(event) {
-      if (event.type === 'stream' || event.type === 'tool_output') return;
+      if (event.type === 'stream' || event.type === 'tool_output' || event.type === 'task_output') return;
       if (closed || lost) return;
       if (size > MOST_WAITING) {
         lost = true;

@@ -7,6 +7,7 @@ import { reduceMessages } from './messages.ts';
 import { emptyMeter, reduceMeter } from './meter.ts';
 import { reduceNotices } from './notices.ts';
 import { reduceQuestions } from './questions.ts';
+import { reduceTasks } from './tasks.ts';
 import { reduceTodos } from './todos.ts';
 import { reduceTools } from './tools.ts';
 import { reduceTurn } from './turn.ts';
@@ -17,7 +18,7 @@ export function initialState(): SessionState {
   return {
     id: '', cwd: '', startedAt: 0, provider: '', model: '', mode: 'default',
     messages: [], live: null, notices: [], tools: [], questions: [], queue: [], todos: [],
-    turn: { running: false, startedAt: 0, rounds: 0 }, doing: IDLE, meter: emptyMeter(0), mcp: [],
+    turn: { running: false, startedAt: 0, rounds: 0 }, doing: IDLE, meter: emptyMeter(0), mcp: [], tasks: [],
   };
 }
 
@@ -40,6 +41,7 @@ export function reduce(state: SessionState, event: AgentEvent): SessionState {
     turn: reduceTurn(state.turn, event, state.live),
     doing: reduceDoing(state.doing, event, tools),
     meter: reduceMeter(state.meter, event),
+    tasks: reduceTasks(state.tasks, event),
   };
   const changed = Object.entries(next).some(([name, value]) => state[name as keyof SessionState] !== value);
   return changed ? { ...state, ...next } : state;

@@ -43,8 +43,8 @@ export function reduceTools(tools: Tools, event: AgentEvent, questions: readonly
   }
 }
 
-/** Cut at a line where there is one, so that no half escape sequence is left. */
-function bound(tail: string): string {
+/** The last of an output, cut at a line where there is one, so that no half escape sequence is left. */
+export function bound(tail: string): string {
   if (tail.length <= TAIL_CHARS) return tail;
   const kept = tail.slice(-TAIL_CHARS);
   const line = kept.slice(0, -1).indexOf('\n');

@@ -12,7 +12,8 @@ import type { Tool } from './tool.ts';
 /** What a command gave: something to show, something for programs, or an exit code that ends the program. */
 export type Done = { view?: View; json?: Json; exit?: number };
 
-export type Io = { stdin: AsyncIterable<Uint8Array>; out(text: string): void; err(text: string): void };
+/** `typed` is what stood behind the command's name in the chat, as it was typed. */
+export type Io = { stdin: AsyncIterable<Uint8Array>; out(text: string): void; err(text: string): void; typed?: string };
 
 type Described = {
   /** Without the slash. */

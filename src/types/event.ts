@@ -8,7 +8,10 @@ export type TurnEnd = StopReason | 'cancelled' | 'limit' | 'error';
 
 export type McpServerState = { name: string; state: 'connecting' | 'ready' | 'failed'; tools: number; problem?: string };
 
-/** What happened, without when and to whom. All but `stream` and `tool_output` are logged. */
+/** A command that goes on in the background, as its call left it. `outcome` says how it ended: `exit code 0`. */
+export type BackgroundTask = { id: string; title: string; callId: string; status: 'running' | 'done' | 'failed' | 'ended'; outcome?: string };
+
+/** What happened, without when and to whom. All but `stream`, `tool_output` and `task_output` are logged. */
 export type Happening =
   /** Starts a session afresh: every reader forgets what it knew. `configured`: what the configuration says, where that is something else. */
   | { type: 'session_started'; id: string; cwd: string; provider: string; model: string; mode: Mode; window: number; configured?: { provider: string; model: string } }
@@ -31,6 +34,9 @@ export type Happening =
   | { type: 'tool_started'; callId: string; acts: boolean }
   | { type: 'tool_output'; callId: string; text: string }
   | { type: 'tool_ended'; callId: string; outcome: 'done' | 'failed' | 'denied' | 'cancelled'; ms: number }
+  /** Work in the background began or ended. */
+  | { type: 'task'; task: BackgroundTask }
+  | { type: 'task_output'; id: string; text: string }
   | { type: 'queued'; prompts: readonly string[] }
   | { type: 'mode'; mode: Mode }
   | { type: 'model'; provider: string; model: string; window: number }

@@ -1,6 +1,6 @@
 // SessionState: what is so, folded from the events. The screen, resume and the agent read the same state.
 import type { Live } from './assemble.ts';
-import type { McpServerState } from './event.ts';
+import type { BackgroundTask, McpServerState } from './event.ts';
 import type { Message, Todo, View } from './message.ts';
 import type { Call, Decision, Mode } from './permission.ts';
 import type { Failure, Usage } from './provider.ts';
@@ -24,6 +24,9 @@ export type ToolEntry = {
   size?: number;
   decision?: Decision;
 };
+
+/** Work in the background with the last of its output; `ms` is how long it ran. */
+export type TaskEntry = BackgroundTask & { startedAt: number; ms?: number; tail: string };
 
 export type Notice = {
   id: string;
@@ -91,6 +94,7 @@ export type SessionState = {
   doing: Doing;
   meter: Meter;
   mcp: readonly McpServerState[];
+  tasks: readonly TaskEntry[];
 };
 
 /** Something to read and to watch. `subscribe` gives back how to stop. */

@@ -60,6 +60,8 @@ export type Tool<I = unknown> = ToolSpec & {
   access(input: I, cwd: string): Access[];
   /** Folder of the next run, where it is not the project root: a shell keeps its `cd`. The call is judged there, and gets it as `ctx.cwd`. */
   cwd?(): string | undefined;
+  /** It looks at something that goes on: the same call again and again is no circle. */
+  polls?: true;
   /** The call that this one stands for; everything that judges, logs or shows looks at that one. */
   unwrap?(input: I): Omit<Call, 'id'>;
   /** What the permission dialog shows. */
