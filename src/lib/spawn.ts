@@ -1,5 +1,6 @@
 // Starts programs: each in a process group of its own, with an allow-list environment and no terminal.
 import { spawn, type ChildProcess } from 'node:child_process';
+import type { Writable } from 'node:stream';
 
 /** Variables that any child may have. Everything else, keys above all, stays with us. */
 const ALLOWED = ['PATH', 'HOME', 'LANG', 'LANGUAGE', 'TERM', 'SHELL', 'USER', 'LOGNAME', 'TMPDIR', 'TMP', 'TEMP', 'TZ', 'COLORTERM', 'NO_COLOR',
@@ -25,6 +26,8 @@ export type SpawnOptions = {
   timeoutMs?: number;
   /** Given to the program, then its input is closed; absent: closed at once. */
   input?: string | Uint8Array;
+  /** The program's input stays open as `Running.stdin`, for a talk with it. */
+  openInput?: boolean;
   onOutput?(chunk: Buffer, stream: 'stdout' | 'stderr'): void;
 };
 
@@ -34,6 +37,11 @@ export type Running = {
   done: Promise<Exit>;
   /** Ends the whole group: TERM, then KILL after the grace. */
   kill(): void;
+  /** Takes no more of its stdout until `resume`: the program waits once the pipe is full. */
+  pause(): void;
+  resume(): void;
+  /** With `openInput` only. What is written after the program has ended is lost without an error. */
+  stdin: Writable | null;
 };
 
 /** How long a group may take to obey TERM. */
@@ -43,13 +51,13 @@ const DRAIN_MS = 150;
 
 /** Starts `argv` in its own group. Whatever is left of the group when the program ends is ended too. Starts nothing once the signal has aborted. */
 export function spawnGroup(argv: readonly string[], options: SpawnOptions): Running {
-  if (options.signal?.aborted) return { pid: -1, done: Promise.resolve({ code: null, signal: null, timedOut: false, aborted: true }), kill: () => {} };
+  if (options.signal?.aborted) return { pid: -1, done: Promise.resolve({ code: null, signal: null, timedOut: false, aborted: true }), kill: () => {}, pause: () => {}, resume: () => {}, stdin: null };
   const [file = '', ...args] = argv;
   const child = spawn(file, args, {
     cwd: options.cwd,
     env: options.env,
     detached: process.platform !== 'win32',
-    stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    stdio: [options.input === undefined && !options.openInput ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     windowsHide: true,
   });
   let timedOut = false;
@@ -62,11 +70,9 @@ export function spawnGroup(argv: readonly string[], options: SpawnOptions): Runn
 
   child.stdout?.on('data', (chunk: Buffer) => options.onOutput?.(chunk, 'stdout'));
   child.stderr?.on('data', (chunk: Buffer) => options.onOutput?.(chunk, 'stderr'));
-  if (options.input !== undefined) {
-    // A program that does not read its input closes the pipe; that is its right.
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(options.input);
-  }
+  // A program that does not read its input closes the pipe; that is its right.
+  child.stdin?.on('error', () => {});
+  if (options.input !== undefined) child.stdin?.end(options.input);
 
   const done = new Promise<Exit>((resolve, reject) => {
     let settled = false;
@@ -84,7 +90,7 @@ export function spawnGroup(argv: readonly string[], options: SpawnOptions): Runn
     child.on('close', settle);
     child.on('exit', (code, signal) => { setTimeout(() => settle(code, signal), DRAIN_MS); });
   });
-  return { pid: child.pid ?? -1, done, kill: () => ending.begin() };
+  return { pid: child.pid ?? -1, done, kill: () => ending.begin(), pause: () => child.stdout?.pause(), resume: () => child.stdout?.resume(), stdin: options.openInput ? child.stdin : null };
 }
 
 /** Signals a whole group; false when there is none any more. */

@@ -37,6 +37,21 @@ describe.concurrent('a program', () => {
     expect([given.output.stdout, none.output.stdout]).toEqual(['hello', 'end\n']);
   });
 
+  test('is talked with over an input that stays open, and waits while its output is not taken', async () => {
+    const { done, output, stdin, pause, resume } = start('while read line; do echo "got $line"; done', { openInput: true });
+    stdin?.write('one\n');
+    while (output.stdout === '') await setTimeout(5);
+    pause();
+    stdin?.write('two\n');
+    await setTimeout(50);
+    expect(output.stdout).toBe('got one\n');
+    resume();
+    stdin?.end();
+    await done;
+    expect(output.stdout).toBe('got one\ngot two\n');
+    expect(stdin?.write('late')).toBe(false);
+  });
+
   test('that does not read a large input is no failure', async () => {
     expect(await start('exit 0', { input: 'x'.repeat(5_000_000) }).done).toMatchObject({ code: 0 });
   });
