@@ -1,4 +1,6 @@
 // The policy of one run: rules from files, flags and this session's answers, and the mode.
+import { realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { appendRule } from '../config/permission-files.ts';
 import type { Loaded } from '../config/load.ts';
@@ -6,6 +8,7 @@ import type { Paths } from '../config/paths.ts';
 import { parseRule } from '../permissions/rules.ts';
 import type { Mode, Policy, Rule } from '../types/permission.ts';
 import { UserError } from '../types/user-error.ts';
+import type { Start } from './start.ts';
 
 /** Answers given in this session override every file and flag. */
 const SESSION_RANK = 100;
@@ -27,6 +30,11 @@ export function holdPolicy({ loaded, paths, roots, mode }: { loaded: Loaded; pat
       if (keep === 'always') await appendRule(paths, { verdict: 'allow', text });
     },
   };
+}
+
+/** Resolved folders that tools may reach, the project first; a session adds its own. */
+export function reachableRoots({ paths, addDirs = [] }: Pick<Start, 'paths' | 'addDirs'>): string[] {
+  return [paths.root, ...addDirs, tmpdir()].map((path) => realpathSync(path));
 }
 
 /** What steers MewCode itself: a write to it asks in every mode. */

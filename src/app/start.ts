@@ -1,5 +1,5 @@
 // Start: what a door hands to the composition root.
-import type { Loaded } from '../config/load.ts';
+import type { Loaded, Scope } from '../config/load.ts';
 import type { Paths } from '../config/paths.ts';
 import type { SessionChoice } from './session.ts';
 
@@ -8,7 +8,7 @@ export type Choice = { provider?: string; model?: string };
 
 export type Start = {
   /** Reads the configuration; what project files may say only when they are trusted is left out unless `trusted`. `choice` stands in place of what the command line chose. */
-  load(trusted: boolean, choice?: Choice): Promise<Loaded>;
+  load(trusted: boolean, choice?: Choice, scope?: Scope): Promise<Loaded>;
   paths: Paths;
   env: NodeJS.ProcessEnv;
   version: string;

@@ -4,6 +4,7 @@ import { nearest } from '../lib/nearest.ts';
 import { UserError } from '../types/user-error.ts';
 import { parseAuth } from './auth.ts';
 import { flags, type Invocation } from './flags.ts';
+import { parsePermissions } from './permissions.ts';
 
 /** What `argv` (without node and the program) orders. Throws a `UserError` that names the nearest spelling of an unknown flag. `exists` tells a configuration file from a prompt. */
 export function parseArgv(argv: readonly string[], exists: (path: string) => boolean = existsSync): Invocation {
@@ -31,6 +32,11 @@ export function parseArgv(argv: readonly string[], exists: (path: string) => boo
   }
   const auth = invocation.door === 'app' ? parseAuth(words) : undefined;
   if (auth !== undefined) return { ...invocation, door: 'auth', auth };
+  const permissions = invocation.door === 'app' || invocation.door === 'help' ? parsePermissions(words, { help: invocation.door === 'help' }) : undefined;
+  if (permissions !== undefined) return { ...invocation, door: 'permissions', permissions };
+  for (const [flag, given] of [['--rules', invocation.rules], ['--json', invocation.json]] as const) {
+    if (given !== undefined && invocation.door === 'app') throw new UserError(`${flag} goes with mewcode permissions.`, 'See mewcode permissions --help.');
+  }
   const [first] = words;
   if (first !== undefined && /\.ya?ml$/.test(first) && exists(first)) {
     invocation.config ??= first;
@@ -66,6 +72,7 @@ const CALLS = [
   ['mewcode -p "PROMPT"', 'answer once, without the screen (also: mewcode chat "PROMPT")'],
   ['mewcode doctor', 'check terminal, configuration, keys, providers, git, sandbox; exit 1 when something fails'],
   ['mewcode auth login|logout|status', 'log in to GitHub Copilot, forget the login, tell where each key comes from'],
+  ['mewcode permissions explain CALL', 'say what would become of a tool call, and why; see mewcode permissions --help'],
   ['cat FILE | mewcode -p "PROMPT"', 'the same, with the file attached'],
 ];
 

@@ -1,12 +1,18 @@
 // The flags of the command line as data: how each is spelled, what it says in --help, and what it sets.
 import type { AuthAction } from './auth.ts';
+import type { PermissionsOrder } from './permissions.ts';
 import { UserError } from '../types/user-error.ts';
 
 /** What was ordered on the command line. Paths and names are as typed. */
 export type Invocation = {
-  door: 'app' | 'print' | 'version' | 'help' | 'paths' | 'tools' | 'config' | 'doctor' | 'auth';
+  door: 'app' | 'print' | 'version' | 'help' | 'paths' | 'tools' | 'config' | 'doctor' | 'auth' | 'permissions';
   /** With door `auth`. */
   auth?: AuthAction;
+  /** With door `permissions`. */
+  permissions?: PermissionsOrder;
+  /** A file of rules in place of the permission files, and output for programs: for doors that know them. */
+  rules?: string;
+  json?: boolean;
   prompt?: string;
   format: 'text' | 'json';
   renderer: 'own' | 'ink';
@@ -59,6 +65,8 @@ export const flags: readonly Flag[] = [
   { names: ['--check-config'], summary: 'print the merged configuration with the origin of each value', set: (to) => { to.door = 'config'; } },
   { names: ['--paths'], summary: 'print where everything lies and whether it is there', set: (to) => { to.door = 'paths'; } },
   { names: ['--print-tools'], summary: 'print the tools that the model may call', set: (to) => { to.door = 'tools'; } },
+  { names: ['--rules'], value: 'FILE', set: (to, value) => { to.rules = value; } },
+  { names: ['--json'], set: (to) => { to.json = true; } },
   { names: ['--version', '-v', '-V'], summary: 'print the version', set: (to) => { to.door = 'version'; } },
   { names: ['--help', '-h'], summary: 'print this', set: (to) => { to.door = 'help'; } },
 ];

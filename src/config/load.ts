@@ -1,5 +1,5 @@
 // Reads the configuration: layers from defaults to flags, trust applied, as the values that the rooms take.
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Category, Mode, Verdict } from '../types/permission.ts';
 import type { Price, ProviderSettings, RuleText } from '../types/settings.ts';
 import { UserError } from '../types/user-error.ts';
@@ -9,7 +9,7 @@ import { defaults } from './defaults.ts';
 import { isSecretKey, throwFaults, type Fault } from './faults.ts';
 import { leaves, mergeLayers, type Layer } from './merge.ts';
 import { findPaths, type Paths } from './paths.ts';
-import { RANK, readRuleFiles, readText, steeringRules } from './permission-files.ts';
+import { RANK, readRuleFile, readRuleFiles, readText, steeringRules } from './permission-files.ts';
 import { protocols } from './protocols.ts';
 import type { Config } from './schema.ts';
 import { readConfigFiles, readFlags, readVariables, type ConfigFile, type Flags } from './sources.ts';
@@ -17,7 +17,15 @@ import { findTrust, hashOf, splitByTrust, type Steering, type TrustNeed } from '
 
 export type { Flags } from './sources.ts';
 
-export type LoadOptions = {
+/** What is wanted of the configuration, where that is not all. */
+export type Scope = {
+  /** Only rules and mode: what is wrong elsewhere is a warning. */
+  forRules?: boolean;
+  /** A file of rules that stands in place of the permission files. */
+  rules?: string;
+};
+
+export type LoadOptions = Scope & {
   cwd: string;
   env: NodeJS.ProcessEnv;
   home?: string;
@@ -71,9 +79,10 @@ export async function loadConfig(options: LoadOptions): Promise<Loaded> {
   const { env, flags = {} } = options;
   const paths = findPaths({ cwd: options.cwd, env: { ...env, HOME: options.home ?? env['HOME'] } });
   const faults: Fault[] = [];
+  const ruleFaults: Fault[] = [];
   const warnings: string[] = [];
   const files = (await readConfigFiles(paths, options.file, faults)).map((file) => neverBypass(file, warnings));
-  const ruleFiles = await readRuleFiles(paths, faults);
+  const ruleFiles = options.rules === undefined ? await readRuleFiles(paths, ruleFaults) : [await readRuleFile(resolve(options.cwd, options.rules), paths, ruleFaults)];
 
   const steering = [...steeringConfigs(files), ...steeringRules(ruleFiles)];
   const answer = options.trusted ? 'trust' : findTrust(paths, steering);
@@ -86,7 +95,10 @@ export async function loadConfig(options: LoadOptions): Promise<Loaded> {
   const layers = [standard, ...counted, ...readVariables(env, entries, faults), ...readFlags(flags, entries, faults)];
   const { config, origins } = mergeLayers(layers);
   const { active, by, auto, entries: providers } = resolveBackends(layers, config, env, { faults, login: storedLogin(paths, warnings) });
-  throwFaults([...faults, ...active.faults]);
+  if (options.forRules) {
+    throwFaults([...ruleFaults, ...faults.filter(({ where }) => where === '--mode')]);
+    for (const { where, text } of faults) warnings.push(`Judged without it: ${where}: ${text}`);
+  } else throwFaults([...faults, ...ruleFaults, ...active.faults]);
   for (const [key, label] of [...active.origins, ['protocol', by] as const]) origins.set(key, label);
 
   const rules = [

@@ -34,6 +34,13 @@ export async function readRuleFiles(paths: Paths, faults: Fault[]): Promise<Rule
   return files;
 }
 
+/** A file of rules that the user named; it counts as his own. Throws a `UserError` when it is not there. */
+export async function readRuleFile(path: string, paths: Paths, faults: Fault[]): Promise<RuleFile> {
+  const text = readText(path);
+  if (text === undefined) throw new UserError(`There is no file of rules ${path}.`);
+  return { path, project: false, text, rules: await parseRules(text, shortPath(path, paths), { rank: RANK.user, project: false }, faults) };
+}
+
 async function parseRules(text: string, name: string, { rank, project }: { rank: number; project: boolean }, faults: Fault[]): Promise<RuleText[]> {
   const { checkText, permissionsSchema } = await import('./check.ts');
   const checked = checkText(text, name, permissionsSchema, faults);

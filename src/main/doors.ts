@@ -30,6 +30,8 @@ async function open(argv: readonly string[], version: string): Promise<number> {
   if (door === 'app' && !(process.stdin.isTTY && process.stdout.isTTY)) {
     throw new UserError('This is not a terminal, so there is no screen to draw on.', 'Use mewcode -p "PROMPT" for one answer on stdout.');
   }
+  // As --config: counted from where the user stands, not from --cwd.
+  const rules = invocation.rules === undefined ? undefined : resolve(invocation.rules);
   const start = prepareStart(invocation, version);
   switch (door) {
     case 'paths':
@@ -46,6 +48,11 @@ async function open(argv: readonly string[], version: string): Promise<number> {
     }
     case 'auth':
       return runAuthUntilStopped(invocation.auth ?? 'status', start);
+    case 'permissions': {
+      const { runPermissions } = await import('../app/permissions.ts');
+      const { json = false, permissions = { action: 'help', of: undefined } } = invocation;
+      return runPermissions(permissions, { ...start, json, ...(rules !== undefined && { rules }) }, { stdin: process.stdin, out: (text) => { process.stdout.write(text); }, err: (text) => { process.stderr.write(text); } });
+    }
     case 'tools': {
       const { runPrint } = await import('../frontends/print.ts');
       return runPrint({ ...start, session: { kind: 'none' } }, { prompt: '/tools', format, stdin: NOTHING });
@@ -84,9 +91,9 @@ function prepareStart({ door, cwd, config, session, trust, settings }: Invocatio
   const { env } = process;
   const paths = findPaths({ cwd: process.cwd(), env });
   return {
-    async load(trusted, choice) {
+    async load(trusted, choice, scope) {
       const { loadConfig } = await import('../config/load.ts');
-      return loadConfig({ cwd: paths.cwd, env, home: paths.home, flags: choice ? { ...flags, provider: choice.provider, model: choice.model } : flags, trusted, ...(file !== undefined && { file }) });
+      return loadConfig({ cwd: paths.cwd, env, home: paths.home, flags: choice ? { ...flags, provider: choice.provider, model: choice.model } : flags, trusted, ...scope, ...(file !== undefined && { file }) });
     },
     paths, env, version, trust, session, headless: door !== 'app', addDirs: folders,
   };

@@ -29,7 +29,7 @@ export function startOf({ home, project }: World, more: Partial<Start> & { flags
   const { flags = {}, ...rest } = more;
   const env = { HOME: home, MEWCODE_HOME: home, PATH: process.env['PATH'] ?? '', MEWCODE_DEMO_RATE: '0', ...more.env };
   return {
-    load: (trusted, choice) => loadConfig({ cwd: project, env, home, trusted, flags: choice ? { ...flags, provider: choice.provider, model: choice.model } : flags }),
+    load: (trusted, choice, scope) => loadConfig({ cwd: project, env, home, trusted, ...scope, flags: choice ? { ...flags, provider: choice.provider, model: choice.model } : flags }),
     paths: findPaths({ cwd: project, env }), version: '1.2.3', headless: true, trust: false, session: { kind: 'new' }, ...rest, env,
   };
 }
