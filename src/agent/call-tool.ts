@@ -11,6 +11,7 @@ import type { Answer } from '../types/question.ts';
 import type { Tool, ToolContext, ToolResult } from '../types/tool.ts';
 import { sentenceOf } from '../types/user-error.ts';
 import type { Conversation } from './conversation.ts';
+import type { Report } from './verify.ts';
 
 /** A call that was looked at but not judged: with its tool, or with why it can't be run. */
 export type Prepared =
@@ -65,7 +66,8 @@ async function judge(c: Conversation, prepared: Runnable, { signal, approved }: 
   c.voice.emit({ type: 'decided', callId: call.id, decision });
   if (decision.verdict === 'deny') return failed(c, call, `Not allowed: ${decision.because}`, 'denied');
   const ctx = contextOf(c, call, facts, signal);
-  if (decision.verdict === 'allow' || approved) return run(c, prepared, ctx);
+  const edits = access.flatMap(({ kind, target }) => (kind === 'write' ? [facts.real[target]?.path ?? target] : []));
+  if (decision.verdict === 'allow' || approved) return run(c, prepared, ctx, edits);
 
   const answer = await askPermission(c, prepared, { ctx, facts, decision });
   if (signal.aborted) return failed(c, call, CANCELLED, 'cancelled');
@@ -75,7 +77,7 @@ async function judge(c: Conversation, prepared: Runnable, { signal, approved }: 
     // This call is allowed all the same.
     for (const rule of answer.rules) await c.allow(rule, answer.keep).catch((error: unknown) => c.voice.emit({ type: 'notice', level: 'warn', text: `The rule was not kept: ${sentenceOf(error)}` }));
   }
-  if (answer.input === undefined) return annotate(await run(c, prepared, ctx), { after: noteOf(answer) });
+  if (answer.input === undefined) return annotate(await run(c, prepared, ctx, edits), { after: noteOf(answer) });
   const edited = prepareCall(c, { type: 'tool_call', id: call.id, name: call.name, input: answer.input });
   if (!edited.ok) return failed(c, call, edited.problem, 'failed');
   const result = await judge(c, edited, { signal, approved: true });
@@ -90,15 +92,22 @@ async function askPermission(c: Conversation, prepared: Runnable, seen: { ctx: T
   return c.voice.ask({ kind: 'permission', call, title, decision: seen.decision, cwd: seen.facts.cwd, ...(view && { view }), ...rules }, seen.ctx.signal);
 }
 
-async function run(c: Conversation, { call, tool, input, access }: Runnable, ctx: ToolContext): Promise<ToolResultPart> {
+async function run(c: Conversation, { call, tool, input, access }: Runnable, ctx: ToolContext, edits: readonly string[]): Promise<ToolResultPart> {
+  if (edits.length > 0) await c.verify?.before(edits, ctx.signal);
   if (ctx.signal.aborted) return failed(c, call, CANCELLED, 'cancelled');
   c.voice.emit({ type: 'tool_started', callId: call.id, acts: !access.every(isHarmless) });
   const started = c.clock();
   const result = await untilAbandoned(tool.run(input, ctx).catch((error: unknown): ToolResult => ({ ok: false, text: sentenceOf(error) })), ctx.signal);
+  const checked = result.ok && edits.length > 0 ? await c.verify?.after(edits, ctx.signal) : null;
   const cancelled = ctx.signal.aborted && !result.ok;
-  c.voice.emit({ type: 'tool_ended', callId: call.id, outcome: cancelled ? 'cancelled' : result.ok ? 'done' : 'failed', ms: c.clock() - started });
+  c.voice.emit({ type: 'tool_ended', callId: call.id, outcome: cancelled ? 'cancelled' : result.ok && !checked?.failed ? 'done' : 'failed', ms: c.clock() - started });
   const part: ToolResultPart = { type: 'tool_result', callId: call.id, name: call.name, ...result };
-  return cancelled ? annotate(part, { before: CANCELLED }) : part;
+  return cancelled ? annotate(part, { before: CANCELLED }) : withReport(part, checked);
+}
+
+/** A result with what the checkers found behind its text. */
+export function withReport(part: ToolResultPart, report: Report | null | undefined): ToolResultPart {
+  return report ? { ...annotate(part, { after: report.text }), ok: part.ok && !report.failed } : part;
 }
 
 /** After a cancel a tool has a moment to give what it has; then the turn ends without it (its children are being ended all the same). */

@@ -1,6 +1,6 @@
 // The calls of one answer: neighbours that only read run side by side, everything else one at a time and in order.
 import type { ToolCallPart, ToolResultPart } from '../types/message.ts';
-import { callTool, failed, isHarmless, prepareCall, type Prepared } from './call-tool.ts';
+import { callTool, failed, isHarmless, prepareCall, withReport, type Prepared } from './call-tool.ts';
 import type { Conversation } from './conversation.ts';
 
 /** How many calls run at the same time. */
@@ -12,9 +12,13 @@ export async function answerCalls(c: Conversation, calls: readonly ToolCallPart[
   const messageId = c.newId();
   const prepared = calls.map((call) => ({ part: call, prepared: prepareCall(c, call) }));
   for (const { prepared: { call, title } } of prepared) c.voice.emit({ type: 'tool_called', call, title });
-  const answer = ({ part, prepared: ready }: (typeof prepared)[number]): Promise<ToolResultPart> => {
-    const refusal = refuse(part);
-    return refusal === undefined ? callTool(c, ready, signal) : Promise.resolve(failed(c, ready.call, refusal, signal.aborted ? 'cancelled' : 'denied'));
+  const lastEdit = prepared.findLast(({ prepared: ready }) => ready.ok && ready.access.some(({ kind }) => kind === 'write'));
+  const answer = async (one: (typeof prepared)[number]): Promise<ToolResultPart> => {
+    const refusal = refuse(one.part);
+    if (refusal !== undefined) return failed(c, one.prepared.call, refusal, signal.aborted ? 'cancelled' : 'denied');
+    const result = await callTool(c, one.prepared, signal);
+    // Checks that were put off are made up with the last call that could have changed a file.
+    return one === lastEdit ? withReport(result, await c.verify?.settle(signal)) : result;
   };
   for (const group of groupCalls(prepared, ({ prepared: ready }) => c.parallel && onlyReads(ready))) {
     // Started in order, told in order: the log and the request do not depend on which was quicker.

@@ -5,6 +5,7 @@ import type { Provider, Thinking, ToolSpec } from '../types/provider.ts';
 import type { SessionState } from '../types/state.ts';
 import type { Files, Tool } from '../types/tool.ts';
 import type { Voice } from './frontend.ts';
+import type { Verify } from './verify.ts';
 
 export type Conversation = {
   sessionId: string;
@@ -30,6 +31,8 @@ export type Conversation = {
   wrap(argv: readonly string[], options: { network: boolean }): string[];
   /** Folder for results that are too long to send whole; `null` when nothing is kept on disk. */
   spillDir: string | null;
+  /** Checks what was changed; `null` when it is switched off. */
+  verify: Verify | null;
   /** Said before a turn's prompt, hidden on the screen. */
   reminders(): Promise<readonly string[]>;
   /** Takes what the user queued meanwhile. */

@@ -28,6 +28,7 @@ const LEVELS: Partial<Record<TurnEnd, 'info' | 'error'>> = { cancelled: 'info', 
 /** Runs one turn. Never throws; gives why it ended. */
 export async function runTurn(c: Conversation, prompts: readonly string[], signal: AbortSignal): Promise<TurnEnd> {
   c.voice.emit({ type: 'turn_started' });
+  c.verify?.beginTurn();
   for (const text of await c.reminders()) remind(c, text);
   for (const text of prompts) say(c, text);
   const { why, failure } = await rounds(c, signal);

@@ -1,6 +1,5 @@
 // What a run is made of once its configuration is read: provider, tools, policy, and conversations over them.
-import { realpathSync } from 'node:fs';
-import { release, tmpdir, type as systemType } from 'node:os';
+import { release, type as systemType } from 'node:os';
 import { join } from 'node:path';
 import type { Conversation } from '../agent/conversation.ts';
 import type { Loaded } from '../config/load.ts';
@@ -16,8 +15,9 @@ import type { SessionState } from '../types/state.ts';
 import type { Seen, Tool } from '../types/tool.ts';
 import { createBackends, type Backends } from './backends.ts';
 import { readGit } from './git.ts';
-import { holdPolicy } from './policy.ts';
+import { holdPolicy, reachableRoots } from './policy.ts';
 import type { Start } from './start.ts';
+import { holdVerify } from './verify.ts';
 
 /** What a conversation gets from the session around it. */
 export type Ways = Pick<Conversation, 'voice' | 'state' | 'takeQueue' | 'clock' | 'newId'> & { tools: readonly Tool[] };
@@ -35,7 +35,7 @@ export async function createCore(start: Start, loaded: Loaded, mask: (text: stri
   const logged = loaded.debug ? loggedFetch(send, { path: join(paths.logs, 'requests.jsonl'), mask, prepare: () => makeProjectDir(paths) }) : send;
   const backends = await createBackends(start, loaded, logged, send);
   const childrensEnv = childEnv(env, loaded.passEnv);
-  const roots = [paths.root, ...(start.addDirs ?? []), tmpdir()].map((path) => realpathSync(path));
+  const roots = reachableRoots(start);
   return {
     backends,
     converse(session, { tools, ...ways }) {
@@ -45,17 +45,20 @@ export async function createCore(start: Start, loaded: Loaded, mask: (text: stri
       const hidden = isHidden(loaded.ignorePatterns, reachable);
       const { policy, allow } = holdPolicy({ loaded, paths, roots: reachable, mode: () => ways.state().mode });
       return {
-        ...ways, policy, allow, get offered() { return (offered ??= tools.map(({ name, description, schema }) => ({ name, description, schema }))); },
+        ...ways, policy, allow, wrap, verify: holdVerify(loaded, { roots, env: childrensEnv, wrap, cacheDir: session.dir }), get offered() { return (offered ??= tools.map(({ name, description, schema }) => ({ name, description, schema }))); },
         sessionId: session.id, provider: backends.provider, get thinking() { return backends.settings().thinking; }, get maxTokens() { return backends.provider().abilities.maxOutput; },
         system: renderSystem(start.append === undefined ? {} : { append: start.append }), tools: () => tools,
         files: (facts) => openFiles({ roots: reachable, facts, seen, hidden }),
-        cwd: paths.root, home: paths.home, env: childrensEnv, wrap: (argv) => [...argv], spillDir: session.dir === null ? null : join(session.dir, 'tool-results'),
+        cwd: paths.root, home: paths.home, env: childrensEnv, spillDir: session.dir === null ? null : join(session.dir, 'tool-results'),
         reminders: () => remindersOf(ways.state(), paths.root, childrensEnv),
         maxRounds: loaded.maxRounds, maxCostUsd: loaded.maxCostUsd, repeats: loaded.config.agent?.doom_loop ?? 3, parallel: loaded.config.agent?.parallel_tool_calls ?? true,
       };
     },
   };
 }
+
+/** No OS sandbox yet: a command runs as it is. */
+const wrap: Conversation['wrap'] = (argv) => [...argv];
 
 /** What the model is told before a prompt: its surroundings at the beginning, and plan mode. */
 async function remindersOf({ messages, mode }: SessionState, cwd: string, env: Readonly<Record<string, string>>): Promise<string[]> {

@@ -34,7 +34,8 @@ export const sections: readonly Section[] = [
 - Read a file before you change it.
 - Existing files are changed with EditFile, always; WriteFile is for new files only.
 - old_string must be exactly what was read, with enough lines around it to be the only match; leave out the line numbers.
-- Keep the file's style: indentation, quotes, naming, line endings.`),
+- Keep the file's style: indentation, quotes, naming, line endings.
+- After an edit the project's checkers run by themselves; what is new since the turn began stands at the end of the result under \`--- NAME verifier ---\`. Never call a task done while such errors stand.`),
   text('style', 50, `# Tone
 - Short and plain. Begin with the answer or the result. No flattery, no filler, no summary of what the user has just seen.
 - Name places in code as path:line.`),
