@@ -1,6 +1,6 @@
 // The output of a running program as text: decoded, cleaned, bounded in memory, and handed on at a human pace.
 import { clean } from '../lib/clean.ts';
-import { head, tail } from './text.ts';
+import { head, tail } from '../lib/cut.ts';
 
 /** What a program has said so far. */
 export type Output = {

@@ -1,21 +1,9 @@
 // Small helpers on text that goes to the model: cutting, counting, naming paths.
 import { isAbsolute, relative } from 'node:path';
+import { head } from '../lib/cut.ts';
 
 /** The longest result that reaches a model whole. */
 export const MAX_RESULT = 50_000;
-
-/** At most `limit` UTF-16 units from the start, no character cut in half. */
-export function head(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  return text.slice(0, /[\ud800-\udbff]/.test(text[limit - 1] ?? '') ? limit - 1 : limit);
-}
-
-/** At most `limit` UTF-16 units from the end, no character cut in half. */
-export function tail(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  const start = text.length - limit;
-  return text.slice(/[\udc00-\udfff]/.test(text[start] ?? '') ? start + 1 : start);
-}
 
 /** A long line with its end left out, and said. */
 export function cutLine(line: string, limit: number): string {
