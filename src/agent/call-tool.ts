@@ -1,4 +1,5 @@
 // The pipeline of one call: known? arguments fit? allowed? run. It never throws and gives exactly one result.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleanLine } from '../lib/clean.ts';
 import { nearest } from '../lib/nearest.ts';
@@ -86,10 +87,11 @@ async function judge(c: Conversation, prepared: Runnable, { signal, approved }: 
 
 async function askPermission(c: Conversation, prepared: Runnable, seen: { ctx: ToolContext; facts: Facts; decision: Decision }): Promise<Answer> {
   const { call, tool, input, title, access } = prepared;
+  const run = access.find(({ kind }) => kind === 'run');
   // A preview that fails says what the run would say: the call fails without troubling the user.
-  const view = await tool.preview?.(input, seen.ctx);
+  const view = (await tool.preview?.(input, seen.ctx)) ?? (run && ({ type: 'terminal', command: run.target, output: '' } as const));
   const rules = proposeRules(call, access, seen.facts, seen.decision);
-  return c.voice.ask({ kind: 'permission', call, title, decision: seen.decision, cwd: seen.facts.cwd, ...(view && { view }), ...rules }, seen.ctx.signal);
+  return c.voice.ask({ kind: 'permission', call, title, decision: seen.decision, cwd: seen.facts.cwd, ...(view && { view }), ...(tool.editable !== undefined && { editable: tool.editable }), ...rules }, seen.ctx.signal);
 }
 
 async function run(c: Conversation, { call, tool, input, access }: Runnable, ctx: ToolContext, edits: readonly string[]): Promise<ToolResultPart> {
@@ -138,10 +140,21 @@ function contextOf(c: Conversation, call: Call, facts: Facts, signal: AbortSigna
   return {
     callId: call.id, cwd: facts.cwd, roots: c.policy().roots, signal, files: c.files(facts), env: c.env,
     wrap: (argv, { network = mayUseNetwork(facts) } = {}) => c.wrap(argv, { network }),
-    spillFile: c.spillDir === null ? null : join(c.spillDir, `${call.id.replace(/[^\w-]/g, '_').slice(0, 100)}.txt`),
+    spillFile: spillFile(c, call.id),
     progress: (text) => c.voice.emit({ type: 'tool_output', callId: call.id, text }),
     ask: (question) => c.voice.ask(question, signal),
   };
+}
+
+/** A file that is not there yet for the result of a call; `null` where nothing is kept. */
+export function spillFile({ spillDir }: Conversation, callId: string): string | null {
+  if (spillDir === null) return null;
+  const path = join(spillDir, callId.replace(/[^\w-]/g, '_').slice(0, 100));
+  // Some services number their calls anew with each answer.
+  for (let nth = 1; ; nth += 1) {
+    const file = `${path}${nth === 1 ? '' : `-${nth}`}.txt`;
+    if (!existsSync(file)) return file;
+  }
 }
 
 /** Whether a command that may run may reach the network: what it will reach was seen and judged with it. */

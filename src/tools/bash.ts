@@ -38,6 +38,7 @@ export function bash({ timeoutMs = 120_000 }: { timeoutMs?: number } = {}): Tool
     input: inputFor(Math.min(LONGEST, Math.max(1, Math.round(timeoutMs / 1_000)))),
     title: ({ command }) => cleanLine(command),
     access: ({ command }) => [{ kind: 'run', target: command }],
+    editable: 'command',
     cwd: () => kept,
     async run(args, ctx) {
       const home = await realpath(ctx.roots[0] ?? ctx.cwd);

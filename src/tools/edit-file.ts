@@ -31,6 +31,7 @@ export function editFile(): Tool<Input> {
     input,
     title: ({ path }) => cleanLine(path),
     access: ({ path }, cwd) => [{ kind: 'write', target: resolve(cwd, path) }],
+    editable: 'new_string',
     preview: async (args, ctx) => showChange(await plan(args, ctx), ctx),
     async run(args, ctx) {
       const change = await plan(args, ctx);

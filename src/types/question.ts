@@ -9,6 +9,8 @@ export type Question =
       call: Call;
       title: string;
       view?: View;
+      /** The argument that is edited as plain text (a command, a file's content); absent: all of them as JSON. */
+      editable?: string;
       decision: Decision;
       cwd: string;
       /** For shell text: each simple command and whether it is why we ask. */

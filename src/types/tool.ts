@@ -66,6 +66,8 @@ export type Tool<I = unknown> = ToolSpec & {
   unwrap?(input: I): Omit<Call, 'id'>;
   /** What the permission dialog shows. */
   preview?(input: I, ctx: ToolContext): Promise<View>;
+  /** The argument that a user who is asked may edit as plain text, such as a command; absent: all of them as JSON. */
+  editable?: string;
   /** May throw: the pipeline turns it into a failed result. */
   run(input: I, ctx: ToolContext): Promise<ToolResult>;
 };
