@@ -1,6 +1,6 @@
 // The composition root: builds each part once and hands it its collaborators.
 import { randomBytes } from 'node:crypto';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { Conversation } from './agent/conversation.ts';
 import { createVoice } from './agent/frontend.ts';
 import { runTurn } from './agent/loop.ts';
@@ -183,6 +183,12 @@ export function createApp(start: Start, frontend: Frontend): App {
     },
     ping: () => chosen().ping(),
     priceOf: (name) => core?.backends.priceOf(name),
+    async verify(paths) {
+      await ready;
+      if (!conversation?.verify) throw new UserError('The verifier is switched off (verifier: off in the configuration).');
+      const [root] = conversation.policy().roots;
+      return conversation.verify.check(paths.map((path) => resolve(root ?? '', path)), closing.signal);
+    },
     examine: async () => (await import('./app/doctor.ts')).examine(start),
     clear() {
       if (!core) return;

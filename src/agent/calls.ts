@@ -1,6 +1,8 @@
 // The calls of one answer: neighbours that only read run side by side, everything else one at a time and in order.
+import { dirname } from 'node:path';
+import { describeSpilled, spillLargest, spillResult } from '../context/spill.ts';
 import type { ToolCallPart, ToolResultPart } from '../types/message.ts';
-import { callTool, failed, isHarmless, prepareCall, withReport, type Prepared } from './call-tool.ts';
+import { callTool, failed, isHarmless, prepareCall, spillFile, withReport, type Prepared } from './call-tool.ts';
 import type { Conversation } from './conversation.ts';
 
 /** How many calls run at the same time. */
@@ -18,12 +20,32 @@ export async function answerCalls(c: Conversation, calls: readonly ToolCallPart[
     if (refusal !== undefined) return failed(c, one.prepared.call, refusal, signal.aborted ? 'cancelled' : 'denied');
     const result = await callTool(c, one.prepared, signal);
     // Checks that were put off are made up with the last call that could have changed a file.
-    return one === lastEdit ? withReport(result, await c.verify?.settle(signal)) : result;
+    return withinLimit(c, one.prepared, one === lastEdit ? withReport(result, await c.verify?.settle(signal)) : result);
   };
+  const results: ToolResultPart[] = [];
   for (const group of groupCalls(prepared, ({ prepared: ready }) => c.parallel && onlyReads(ready))) {
     // Started in order, told in order: the log and the request do not depend on which was quicker.
-    for (const result of await Promise.all(group.map(answer))) c.voice.emit({ type: 'part', messageId, role: 'tool', part: result });
+    for (const result of await Promise.all(group.map(answer))) {
+      c.voice.emit({ type: 'part', messageId, role: 'tool', part: result });
+      results.push(result);
+    }
   }
+  const rereads = new Set(prepared.flatMap(({ prepared: ready }) => (rereadsSpilled(c, ready) ? [ready.call.id] : [])));
+  const parts = await spillLargest(results, { limit: c.spillOver.message, fileFor: ({ callId }) => spillFile(c, callId), spared: ({ callId }) => rereads.has(callId) });
+  if (parts !== results) c.voice.emit({ type: 'message', message: { id: messageId, role: 'tool', parts, at: c.clock() } });
+  const spilled = await describeSpilled(parts);
+  if (spilled !== undefined) c.voice.emit({ type: 'notice', level: 'info', text: spilled });
+}
+
+/** A call's result as it is sent: what is too long stands in a file. */
+export async function withinLimit(c: Conversation, prepared: Prepared, result: ToolResultPart): Promise<ToolResultPart> {
+  const limit = rereadsSpilled(c, prepared) ? Infinity : c.spillOver.result;
+  return spillResult(result, { file: spillFile(c, prepared.call.id), limit });
+}
+
+/** Whether a call reads what was spilled before, which is never spilled again. */
+function rereadsSpilled({ spillDir }: Conversation, prepared: Prepared): boolean {
+  return spillDir !== null && prepared.ok && prepared.access.every(({ kind, target }) => kind === 'read' && dirname(target) === spillDir);
 }
 
 /** Cuts a list into runs that may go side by side (at most eight long) and single items. */

@@ -31,6 +31,8 @@ export type Conversation = {
   wrap(argv: readonly string[], options: { network: boolean }): string[];
   /** Folder for results that are too long to send whole; `null` when nothing is kept on disk. */
   spillDir: string | null;
+  /** Characters over which a result, and all results of one message together, are too long. */
+  spillOver: { result: number; message: number };
   /** Checks what was changed; `null` when it is switched off. */
   verify: Verify | null;
   /** Said before a turn's prompt, hidden on the screen. */

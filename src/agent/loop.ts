@@ -66,7 +66,10 @@ async function rounds(c: Conversation, signal: AbortSignal): Promise<{ why: Turn
       remind(c, CONTINUE);
       continue;
     }
-    return { why: reply.stop };
+    const failing = reply.stop === 'end' ? await c.verify?.finish(signal) : null;
+    if (signal.aborted) return { why: 'cancelled' };
+    if (!failing) return { why: reply.stop };
+    remind(c, failing);
   }
 }
 

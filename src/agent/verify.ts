@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { spawnGroup, type Exit } from '../lib/spawn.ts';
 import { addChange, compare, sayAll, sayChange, type Change, type Diagnostic } from './diagnostics.ts';
+import { runProjectTests } from './project-tests.ts';
 import { upwards, verifiersOf, type Target, type Verifier } from './verifiers.ts';
 
 /** What is appended to the result of a call that changed files. `failed`: there are new errors. */
@@ -19,8 +20,10 @@ export type Verify = {
   after(files: readonly string[], signal: AbortSignal): Promise<Report | null>;
   /** What was put off. Comes before the results of a round go to the model. */
   settle(signal: AbortSignal): Promise<Report | null>;
-  /** By hand: all that is wrong with these files and their projects. */
-  check(files: readonly string[], signal: AbortSignal): Promise<Report>;
+  /** When the model wants to stop: what the project's tests say, where they are wanted, the turn's edits check clean and they fail. */
+  finish(signal: AbortSignal): Promise<string | null>;
+  /** By hand: all that is wrong with these files and their projects; without files, with what was changed in this session and the project at the root. */
+  check(files: readonly string[], signal: AbortSignal): Promise<string>;
 };
 
 export type VerifyOptions = {
@@ -31,6 +34,8 @@ export type VerifyOptions = {
   cacheDir: string | null;
   debounceMs: number;
   timeoutMs: number;
+  /** Run the project's tests before the model may stop. */
+  tests: boolean;
   clock?: () => number;
 };
 
@@ -40,6 +45,9 @@ type Outcome = { ok: true; diagnostics: readonly Diagnostic[] } | { ok: false; p
 /** More than any checker has to say. */
 const MOST_OUTPUT = 16 * 1024 * 1024;
 const TAIL_LINES = 15;
+/** How often in a turn failing tests are given back, and how much longer than a check they may take. */
+const TEST_ROUNDS = 3;
+const TEST_PATIENCE = 20;
 
 export function createVerify(options: VerifyOptions): Verify {
   const { rows, roots, env, cacheDir, debounceMs, timeoutMs, clock = Date.now } = options;
@@ -48,6 +56,11 @@ export function createVerify(options: VerifyOptions): Verify {
   /** Checks that are left out for the rest of the turn, with why until that was said. */
   let givenUp = new Map<string, string | null>();
   let lastEnd = -Infinity;
+  const changed = new Set<string>();
+  /** Of this turn's edits: whether there were any since the tests ran, and which checks found new errors. */
+  let untested = false;
+  let broken = new Set<string>();
+  let testRounds = 0;
   /** One at a time. */
   let queue: Promise<unknown> = Promise.resolve();
 
@@ -68,7 +81,17 @@ export function createVerify(options: VerifyOptions): Verify {
         return target === undefined ? [] : [{ row, target, key: `${row.name} ${row.project === undefined ? file : target.folder}` }];
       });
     });
-    return [...new Map(jobs.map((job) => [job.key, job])).values()];
+    return dedupe(jobs);
+  }
+
+  /** Checkers of whole projects, where the root is one. */
+  function jobsAtRoot(): Job[] {
+    const [root] = roots;
+    return root === undefined ? [] : rows.flatMap((row) => {
+      const target = { folder: root, file: root, root, env, cacheDir };
+      const there = row.project !== undefined && existsSync(join(root, row.project)) && 'command' in row && row.command(target) !== undefined;
+      return there ? [{ row, target, key: `${row.name} ${root}` }] : [];
+    });
   }
 
   async function run(job: Job, signal: AbortSignal): Promise<Outcome> {
@@ -105,6 +128,7 @@ export function createVerify(options: VerifyOptions): Verify {
   /** One section a checker, however many files it looked at. */
   async function report(jobs: readonly Job[], signal: AbortSignal): Promise<Report | null> {
     const changes = new Map<string, Change>();
+    const isError = ({ level }: Diagnostic) => level === 'error';
     const problems: string[] = [];
     for (const job of jobs) {
       putOff.delete(job.key);
@@ -113,14 +137,19 @@ export function createVerify(options: VerifyOptions): Verify {
       if (!givenUp.has(job.key)) {
         const outcome = await run(job, signal);
         if (!('look' in job.row)) lastEnd = clock();
-        if (outcome.ok) changes.set(name, addChange(changes.get(name), compare(baseline.get(job.key) ?? [], outcome.diagnostics)));
+        if (outcome.ok) {
+          const change = compare(baseline.get(job.key) ?? [], outcome.diagnostics);
+          changes.set(name, addChange(changes.get(name), change));
+          if (change.fresh.some(isError)) broken.add(job.key);
+          else broken.delete(job.key);
+        }
       }
       const problem = givenUp.get(job.key);
       if (problem) problems.push(`${titleOf(name)}\n${name} ${problem}`);
       if (problem) givenUp.set(job.key, null);
     }
     const said = [...[...changes].map(([name, change]) => `${titleOf(name)}\n${sayChange(change)}`), ...problems];
-    const failed = [...changes.values()].some(({ fresh }) => fresh.some(({ level }) => level === 'error'));
+    const failed = [...changes.values()].some(({ fresh }) => fresh.some(isError));
     return said.length === 0 ? null : { text: said.join('\n'), failed };
   }
 
@@ -129,6 +158,9 @@ export function createVerify(options: VerifyOptions): Verify {
       baseline = new Map();
       putOff = new Map();
       givenUp = new Map();
+      broken = new Set();
+      untested = false;
+      testRounds = 0;
     },
     async before(files, signal) {
       for (const job of jobsOf(files)) {
@@ -138,6 +170,8 @@ export function createVerify(options: VerifyOptions): Verify {
       }
     },
     async after(files, signal) {
+      untested = true;
+      for (const file of files) changed.add(file);
       const jobs = jobsOf(files);
       // What needs no program is looked at at once.
       const [now, later] = clock() - lastEnd < debounceMs ? split(jobs, ({ row }) => 'look' in row) : [jobs, []];
@@ -145,18 +179,26 @@ export function createVerify(options: VerifyOptions): Verify {
       return report(now, signal);
     },
     settle: (signal) => report([...putOff.values()], signal),
+    async finish(signal) {
+      if (!options.tests || !untested || broken.size > 0 || testRounds >= TEST_ROUNDS) return null;
+      untested = false;
+      testRounds += 1;
+      return runProjectTests({ root: roots[0] ?? '/', env, wrap: options.wrap, timeoutMs: timeoutMs * TEST_PATIENCE }, signal);
+    },
     async check(files, signal) {
       const said: string[] = [];
-      let failed = false;
-      for (const job of jobsOf(files)) {
+      for (const job of files.length > 0 ? jobsOf(files) : dedupe([...jobsOf([...changed]), ...jobsAtRoot()])) {
         const outcome = await run(job, signal);
         const lines = outcome.ok ? sayAll(outcome.diagnostics) : [`${job.row.name} ${outcome.problem}`];
-        failed ||= !outcome.ok || outcome.diagnostics.some(({ level }) => level === 'error');
         said.push([titleOf(job.row.name), ...(lines.length === 0 ? ['nothing found'] : lines)].join('\n'));
       }
-      return { text: said.length === 0 ? 'No checker covers these files, or none is installed.' : said.join('\n'), failed };
+      return said.length === 0 ? 'No checker covers these files, or none is installed.' : said.join('\n');
     },
   };
+}
+
+function dedupe(jobs: readonly Job[]): Job[] {
+  return [...new Map(jobs.map((job) => [job.key, job])).values()];
 }
 
 const titleOf = (name: string): string => `--- ${name} verifier ---`;

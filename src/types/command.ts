@@ -99,6 +99,8 @@ export type App = {
   ping(): Promise<Ping>;
   /** Dollars per million tokens; `undefined` when nobody knows. */
   priceOf(model: string): Price | undefined;
+  /** Runs the checkers on files (relative to the root), or on what was changed and the project; gives all that they find. Rejects with a `UserError` when they are switched off. */
+  verify(paths: readonly string[]): Promise<string>;
   /** What works here and what does not. */
   examine(): Promise<readonly Check[]>;
   /** Starts a new session in this window. */

@@ -18,13 +18,13 @@ afterAll(() => { for (const folder of folders) rmSync(folder, { recursive: true,
 const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
 const never = new AbortController().signal;
 
-function project(files: Readonly<Record<string, string>>, options: { rows?: readonly Verifier[]; debounceMs?: number; timeoutMs?: number } = {}) {
+function project(files: Readonly<Record<string, string>>, options: { rows?: readonly Verifier[]; debounceMs?: number; timeoutMs?: number; tests?: boolean } = {}) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'verify-')));
   folders.push(root);
   const put = (path: string, text: string) => { mkdirSync(dirname(join(root, path)), { recursive: true }); writeFileSync(join(root, path), text); return join(root, path); };
   for (const [path, text] of Object.entries(files)) put(path, text);
   let now = 0;
-  const verify = createVerify({ rows: options.rows ?? verifiers, roots: [root], env, wrap: (argv) => argv, cacheDir: join(root, '.cache'), debounceMs: options.debounceMs ?? 0, timeoutMs: options.timeoutMs ?? 30_000, clock: () => now });
+  const verify = createVerify({ rows: options.rows ?? verifiers, roots: [root], env, wrap: (argv) => argv, cacheDir: join(root, '.cache'), debounceMs: options.debounceMs ?? 0, timeoutMs: options.timeoutMs ?? 30_000, tests: options.tests ?? false, clock: () => now });
   /** One call that writes a file. */
   const edit = async (path: string, text: string): Promise<Report | null> => {
     await verify.before([join(root, path)], never);
@@ -141,7 +141,7 @@ describe('in the loop', () => {
   it('what is found stands in that very result, and the last edit of a round carries what was put off', async () => {
     const at = project({});
     const row = configuredVerifier({ command: 'grep -n bad {file} | sed "s|^[0-9]*:|f:&: error: |; s|:: |: |"; true', matches: (file) => file.endsWith('.txt'), parser: undefined });
-    const verify = createVerify({ rows: [row], roots: [at.root], env, wrap: (argv) => argv, cacheDir: null, debounceMs: 60_000, timeoutMs: 5_000 });
+    const verify = createVerify({ rows: [row], roots: [at.root], env, wrap: (argv) => argv, cacheDir: null, debounceMs: 60_000, timeoutMs: 5_000, tests: false });
     const { conversation, state } = testConversation({
       cwd: at.root, mode: 'acceptEdits', tools: builtinTools(),
       steps: [{ calls: Object.entries({ a: 'fine\n', b: 'bad\n', c: 'x\n' }).map(([name, content]) => ({ id: name, name: 'WriteFile', input: { path: `${name}.txt`, content } })) }, { text: 'Done.' }],
@@ -154,4 +154,22 @@ describe('in the loop', () => {
       { ok: false, text: 'Wrote the new file c.txt (1 line).\n--- grep verifier ---\n1 new\nf:1 error: bad' },
     ]);
   });
+
+  it('failing tests of the project go back to the model before it may stop, at most three times', async () => {
+    const at = project({ 'package.json': '{"scripts": {"test": "test ! -e bad || { echo boom; exit 7; }"}}' }, { tests: true });
+    const { conversation, requests } = testConversation({
+      cwd: at.root, mode: 'acceptEdits', tools: builtinTools(),
+      steps: [{ calls: [{ id: '1', name: 'WriteFile', input: { path: 'bad', content: 'x' } }] }, { text: 'Done.' }, { text: 'Done, really.' }],
+    });
+    await runTurn({ ...conversation, env, verify: at.verify }, ['go'], never);
+    expect(requests.length).toBe(3);
+    expect(requests[2]?.messages.at(-1)).toMatchObject({ role: 'user', source: 'reminder', parts: [{ text: '<system-reminder>\n--- npm test ---\nboom\nExit code 7.\n</system-reminder>' }] });
+  }, 30_000);
 });
+
+it('by hand: files, or what was changed and the project at the root', async () => {
+  const at = project({ ...tsProject, 'src/a.ts': "export const a: number = 'x';\n", 'bad.json': '{' });
+  withTsc(at.root);
+  const [tsc, json] = ["--- tsc verifier ---\nsrc/a.ts:1:14 error TS2322: Type 'string' is not assignable to type 'number'.", expect.stringMatching(/^--- json verifier ---\nbad\.json:1:2 error: /)];
+  expect([await at.verify.check([join(at.root, 'bad.json')], never), await at.verify.check([], never), await at.verify.check([join(at.root, 'x.txt')], never)]).toEqual([json, tsc, 'No checker covers these files, or none is installed.']);
+}, 30_000);

@@ -38,6 +38,7 @@ export function fakeApp({ start, ...parts }: Partial<App> & { start?: Partial<Se
     ping: async () => ({ ok: true, totalMs: 1 }),
     priceOf: () => undefined,
     examine: async () => [],
+    verify: async (files) => `checked ${files.join(', ')}`,
     clear: () => {},
     ask: async () => ({ kind: 'dismissed' }),
     emit,
