@@ -2,6 +2,7 @@
 import { release, type as systemType } from 'node:os';
 import { join } from 'node:path';
 import type { Conversation } from '../agent/conversation.ts';
+import { defaults } from '../config/defaults.ts';
 import type { Loaded } from '../config/load.ts';
 import { makeProjectDir } from '../config/paths.ts';
 import { describeSurroundings, planReminder } from '../context/reminders.ts';
@@ -49,7 +50,7 @@ export async function createCore(start: Start, loaded: Loaded, mask: (text: stri
         sessionId: session.id, provider: backends.provider, get thinking() { return backends.settings().thinking; }, get maxTokens() { return backends.provider().abilities.maxOutput; },
         system: renderSystem(start.append === undefined ? {} : { append: start.append }), tools: () => tools,
         files: (facts) => openFiles({ roots: reachable, facts, seen, hidden }),
-        cwd: paths.root, home: paths.home, env: childrensEnv, spillDir: session.dir === null ? null : join(session.dir, 'tool-results'),
+        cwd: paths.root, home: paths.home, env: childrensEnv, spillDir: session.dir === null ? null : join(session.dir, 'tool-results'), spillOver: { result: loaded.config.context?.spill_chars ?? defaults.context.spill_chars, message: loaded.config.context?.message_chars ?? defaults.context.message_chars },
         reminders: () => remindersOf(ways.state(), paths.root, childrensEnv),
         maxRounds: loaded.maxRounds, maxCostUsd: loaded.maxCostUsd, repeats: loaded.config.agent?.doom_loop ?? 3, parallel: loaded.config.agent?.parallel_tool_calls ?? true,
       };

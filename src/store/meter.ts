@@ -34,6 +34,8 @@ function ofMain(meter: Meter, event: AgentEvent): Meter {
     case 'turn_ended':
       return meter.answer === null ? meter : { ...meter, answer: null };
     case 'message':
+      // Whole results only come in place of parts that were counted.
+      if (event.message.role === 'tool') return meter;
       return addPending(meter, event.message.parts);
     case 'part':
       // The parts of an answer were counted while they were streamed.
