@@ -24,6 +24,8 @@ export type Verifier = {
   covers(file: string): boolean;
   /** A file of this name marks the folder of the project that is checked as a whole; absent: the changed file alone is. */
   project?: string;
+  /** It runs at the root, and once for all files where its command names none. */
+  atRoot?: 'each file' | 'once';
 } & (
   | { /** `undefined` where the checker is not installed. */ command(target: Target): { argv: readonly string[]; env?: Readonly<Record<string, string>> } | undefined; read(output: string): Diagnostic[] }
   /** Needs no program. */
@@ -85,7 +87,7 @@ export function configuredVerifier({ command, matches, parser }: { command: stri
   const readers: Readonly<Record<string, (output: string) => Diagnostic[]>> = { tsc: readTsc, cargo: readCargo, ruff: readRuff, pyright: readPyright, python: readPython, node: readNode };
   const name = /[^\s/]+(?=\s|$)/.exec(command)?.[0] ?? command;
   return {
-    name, covers: matches, read: readers[parser ?? ''] ?? readLines,
+    name, covers: matches, atRoot: command.includes('{file}') ? 'each file' : 'once', read: readers[parser ?? ''] ?? readLines,
     // The name is an argument of the shell, never part of its text.
     command: ({ file }) => ({ argv: ['sh', '-c', command.replaceAll('{file}', '"$1"'), 'sh', file] }),
   };

@@ -69,7 +69,7 @@ export function createVerify(options: VerifyOptions): Verify {
       const root = roots.find((folder) => !relative(folder, file).startsWith('..'));
       if (root === undefined) return [];
       const targetFor = (row: Verifier): Target | undefined => {
-        const folder = row.project === undefined ? dirname(file) : upwards(dirname(file), root).find((at) => existsSync(join(at, row.project ?? '')));
+        const folder = row.atRoot ? root : row.project === undefined ? dirname(file) : upwards(dirname(file), root).find((at) => existsSync(join(at, row.project ?? '')));
         return folder === undefined ? undefined : { folder, file, root, env, cacheDir };
       };
       const installed = (row: Verifier) => {
@@ -78,7 +78,7 @@ export function createVerify(options: VerifyOptions): Verify {
       };
       return verifiersOf(file, rows, installed).flatMap((row) => {
         const target = targetFor(row);
-        return target === undefined ? [] : [{ row, target, key: `${row.name} ${row.project === undefined ? file : target.folder}` }];
+        return target === undefined ? [] : [{ row, target, key: `${row.name} ${row.project !== undefined || row.atRoot === 'once' ? target.folder : file}` }];
       });
     });
     return dedupe(jobs);
