@@ -1,0 +1,118 @@
+// Talks with a server that is a program of ours: a line a message over its input and output, however it behaves.
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { clean } from '../lib/clean.ts';
+import { spawnGroup, type Exit, type Running } from '../lib/spawn.ts';
+import { cutLines, refusalFor } from './lines.ts';
+
+export type StdioOptions = { command: string; args: readonly string[]; cwd: string; env: Readonly<Record<string, string>>; /** Bytes of the longest message that is taken. */ longest?: number };
+
+export type StdioTransport = Transport & {
+  /** The last lines of what it said besides messages, cleaned; empty when it said nothing. */
+  lastWords(): string;
+  /** How it ended, as the end of a sentence; `undefined` while it runs. */
+  ending(): string | undefined;
+};
+
+export const LONGEST_MESSAGE = 32 * 1_048_576;
+/** Lines that are kept of what it says besides messages, and characters of each. */
+const WORDS = { lines: 12, chars: 400 };
+/** What asks nothing and answers nothing may come this often; then it has to wait. */
+const BURST = { messages: 500, pauseMs: 50 };
+/** How long it may take to end by itself once its input is closed. */
+const FAREWELL_MS = 300;
+
+/** Nothing is started before `start`. A failure to start shows as `ending`, like any other end. */
+export function stdioTransport({ command, args, cwd, env, longest = LONGEST_MESSAGE }: StdioOptions): StdioTransport {
+  const words: string[] = [];
+  let running: Running | undefined;
+  let ended: string | undefined;
+  let closing = false;
+  let burst = 0;
+  let since = 0;
+
+  const hear = (text: string) => {
+    const line = clean(text).trim();
+    if (line === '') return;
+    words.push(line.length > WORDS.chars ? `${line.slice(0, WORDS.chars)}…` : line);
+    if (words.length > WORDS.lines) words.shift();
+  };
+  const takeBreath = () => {
+    if (Date.now() - since > BURST.pauseMs) { since = Date.now(); burst = 0; }
+    burst += 1;
+    if (burst !== BURST.messages) return;
+    running?.pause();
+    setTimeout(() => running?.resume(), BURST.pauseMs).unref();
+  };
+  const deliver = (message: unknown) => {
+    if (!isAnswer(message)) takeBreath();
+    if (typeof message === 'object' && message !== null) transport.onmessage?.(message as JSONRPCMessage);
+  };
+  const takeOutput = cutLines({
+    longest,
+    onLine(line) {
+      if (line.trim() === '') return takeBreath();
+      let message: unknown;
+      try {
+        message = JSON.parse(line);
+      } catch {
+        // Programs log where they should not; it is no reason to give up on them.
+        takeBreath();
+        return hear(line);
+      }
+      for (const one of Array.isArray(message) ? message : [message]) deliver(one);
+    },
+    onTooLong(ends) {
+      const refusal = refusalFor(ends, longest);
+      if (refusal) transport.onmessage?.(refusal);
+      else hear(`(a message of more than ${longest / 1_048_576} MiB)`);
+    },
+  });
+  const takeErrors = cutLines({ longest: 65_536, onLine: hear, onTooLong: ({ head }) => hear(head) });
+  const end = (how: string) => {
+    if (ended !== undefined) return;
+    ended = how;
+    transport.onclose?.();
+  };
+
+  const transport: StdioTransport = {
+    async start() {
+      running = spawnGroup([command, ...args], {
+        cwd, env: { ...env }, openInput: true,
+        onOutput: (chunk, stream) => { if (!closing) (stream === 'stdout' ? takeOutput : takeErrors)(chunk); },
+      });
+      running.done.then((exit) => { takeErrors(Buffer.from('\n')); end(endingOf(exit)); }, (error: NodeJS.ErrnoException) => end(failureOf(error, command, cwd)));
+    },
+    async send(message) {
+      const stdin = running?.stdin;
+      if (!stdin || ended !== undefined || !stdin.writable) throw new Error('The server has ended.');
+      if (stdin.write(`${JSON.stringify(message)}\n`)) return;
+      await Promise.race([new Promise((resolve) => { stdin.once('drain', resolve); }), running?.done.catch(() => {})]);
+    },
+    async close() {
+      if (closing) return;
+      closing = true;
+      running?.resume();
+      running?.stdin?.end();
+      await Promise.race([running?.done.catch(() => {}), sleep(FAREWELL_MS, undefined, { ref: false })]);
+      running?.kill();
+      end('it was stopped');
+    },
+    lastWords: () => words.join('\n'),
+    ending: () => ended,
+  };
+  return transport;
+}
+
+const isAnswer = (message: unknown): boolean => typeof message === 'object' && message !== null && ('result' in message || 'error' in message);
+
+function endingOf({ code, signal }: Exit): string {
+  return signal === null ? `it ended with exit code ${code ?? 'unknown'}` : `it was ended by ${signal}`;
+}
+
+function failureOf(error: NodeJS.ErrnoException, command: string, cwd: string): string {
+  if (error.code === 'ENOENT') return `there is no program "${command}" on the PATH, or no folder ${cwd}`;
+  if (error.code === 'EACCES') return `"${command}" may not be run`;
+  return `"${command}" could not be started (${error.message})`;
+}
