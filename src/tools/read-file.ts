@@ -6,7 +6,7 @@ import type { Tool, ToolContext, ToolResult } from '../types/tool.ts';
 import { defineTool } from './define.ts';
 import { sayMissing } from './missing.ts';
 import { count, cutLine, MAX_RESULT } from './text.ts';
-import { decodeText, remember } from './text-file.ts';
+import { decodeAnyText, remember } from './text-file.ts';
 
 const LINE_LIMIT = 2_000;
 /** Room for the line that says where to go on. */
@@ -48,7 +48,7 @@ async function run({ path, offset, limit }: Input, ctx: ToolContext): Promise<To
     remember(ctx.files, info, bytes);
     return { ok: true, text: `${path}: an image (${mime}, ${count(bytes.length, 'byte')}).`, images: [{ mime, base64: Buffer.from(bytes).toString('base64') }] };
   }
-  const decoded = decodeText(bytes);
+  const decoded = await decodeAnyText(bytes);
   if (!decoded.ok) return { ok: false, text: `${path} is ${decoded.why === 'binary' ? 'a binary file' : 'not UTF-8 text'} (${count(bytes.length, 'byte')}), so it can't be read as lines. Look at it with a program through Bash.` };
   remember(ctx.files, info, bytes);
   if (decoded.text === '') return { ok: true, text: `${path} is empty.` };

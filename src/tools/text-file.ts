@@ -2,21 +2,41 @@
 import { createHash } from 'node:crypto';
 import type { FileInfo, Files } from '../types/tool.ts';
 
-/** How a file's text is stored. */
-export type Encoding = { name: 'utf-8' | 'utf-16le' | 'utf-16be'; bom: boolean };
+/** How a file's text is stored. `name` is as `TextDecoder` spells it. */
+export type Encoding = { name: string; bom: boolean };
 
 /** A file's text, or why it has none. */
 export type Decoded = { ok: true; text: string; encoding: Encoding } | { ok: false; why: 'binary' | 'not UTF-8' };
 
-const BOMS: readonly { name: Encoding['name']; bytes: readonly number[] }[] = [
+/** A text's bytes, or the first character that the encoding can't hold. */
+export type Encoded = { ok: true; bytes: Uint8Array } | { ok: false; char: string };
+
+const UNICODE = ['utf-8', 'utf-16le', 'utf-16be'] as const;
+
+const BOMS: readonly { name: (typeof UNICODE)[number]; bytes: readonly number[] }[] = [
   { name: 'utf-8', bytes: [0xef, 0xbb, 0xbf] },
   { name: 'utf-16le', bytes: [0xff, 0xfe] },
   { name: 'utf-16be', bytes: [0xfe, 0xff] },
 ];
 
-/** The text without its BOM. Only bytes that `encodeText` gives back unchanged count as text; a NUL makes a file binary. */
+/** The text of a file in any encoding that can be told. Only bytes that `encodeAnyText` gives back unchanged count as text. */
+export async function decodeAnyText(bytes: Uint8Array): Promise<Decoded> {
+  const decoded = decodeText(bytes);
+  if (decoded.ok) return decoded;
+  if (decoded.why === 'binary') return decodeBareUtf16(bytes) ?? decoded;
+  const other = markOf(bytes) ? undefined : (await import('./encodings.ts')).decodeOther(bytes);
+  return other ? { ok: true, text: other.text, encoding: { name: other.name, bom: false } } : decoded;
+}
+
+/** The bytes of a well-formed text. */
+export async function encodeAnyText(text: string, encoding: Encoding): Promise<Encoded> {
+  if (UNICODE.some((name) => name === encoding.name)) return { ok: true, bytes: encodeText(text, encoding) };
+  return (await import('./encodings.ts')).encodeOther(text, encoding.name);
+}
+
+/** Unicode only, at once. The text comes without its BOM; a NUL makes a file binary. */
 export function decodeText(bytes: Uint8Array): Decoded {
-  const mark = BOMS.find((bom) => bom.bytes.every((byte, index) => bytes[index] === byte));
+  const mark = markOf(bytes);
   const name = mark?.name ?? 'utf-8';
   try {
     const text = new TextDecoder(name, { fatal: true, ignoreBOM: true }).decode(mark ? bytes.subarray(mark.bytes.length) : bytes);
@@ -27,7 +47,22 @@ export function decodeText(bytes: Uint8Array): Decoded {
   }
 }
 
-/** The bytes of a well-formed text. */
+const markOf = (bytes: Uint8Array) => BOMS.find((bom) => bom.bytes.every((byte, index) => bytes[index] === byte));
+
+/** UTF-16 without a BOM, where nothing else can be meant: printable characters throughout, most of them of the Latin script. */
+function decodeBareUtf16(bytes: Uint8Array): Decoded | undefined {
+  if (bytes.length < 4 || bytes.length % 2 !== 0) return undefined;
+  for (const name of ['utf-16le', 'utf-16be'] as const) {
+    try {
+      const text = new TextDecoder(name, { fatal: true, ignoreBOM: true }).decode(bytes);
+      if (/[\0-\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f\ue000-\uf8ff\ufeff\ufffd-\uffff]/.test(text)) continue;
+      if ((text.match(/[\t\n\r -~]/g)?.length ?? 0) * 4 >= text.length * 3) return { ok: true, text, encoding: { name, bom: false } };
+    } catch { /* not in this order of bytes */ }
+  }
+  return undefined;
+}
+
+/** The bytes of a well-formed text in one of the Unicode encodings. */
 export function encodeText(text: string, { name, bom }: Encoding): Uint8Array {
   const whole = bom ? `\ufeff${text}` : text;
   if (name === 'utf-8') return Buffer.from(whole, 'utf8');
