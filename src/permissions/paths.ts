@@ -1,6 +1,6 @@
 // The door to file contents: opens what was judged and nothing else, however the disk changes meanwhile.
 import { closeSync, constants, fstatSync, lstatSync, openSync, read, readlinkSync, readSync } from 'node:fs';
-import { lstat, mkdir, open } from 'node:fs/promises';
+import { lstat, mkdir, open, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { writeAtomic } from '../lib/atomic.ts';
@@ -38,6 +38,12 @@ export function openFiles({ roots, facts, seen, hidden }: OpenFilesOptions): Fil
     return real;
   };
 
+  /** The same for what is to be changed. */
+  const followJudged = (path: string): Promise<RealPath> => {
+    if (!judged.has(absolute(path))) throw new UserError(`${path} is not among the files that this call was judged for.`);
+    return follow(path);
+  };
+
   /** Gives the descriptor; whoever gets it closes it. */
   const openChecked = async (path: string): Promise<number> => {
     const real = await follow(path);
@@ -70,7 +76,7 @@ export function openFiles({ roots, facts, seen, hidden }: OpenFilesOptions): Fil
       if (real.kind === 'missing') return null;
       try {
         const info = await lstat(real.path);
-        return { path: real.path, kind: info.isFile() ? 'file' : info.isDirectory() ? 'folder' : 'other', size: info.size, mtimeMs: info.mtimeMs };
+        return { path: real.path, kind: info.isFile() ? 'file' : info.isDirectory() ? 'folder' : 'other', size: info.size, mtimeMs: info.mtimeMs, mode: info.mode & 0o7777 };
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
         throw explain(error, path);
@@ -86,15 +92,25 @@ export function openFiles({ roots, facts, seen, hidden }: OpenFilesOptions): Fil
         closeSync(file);
       }
     },
-    async write(path, bytes) {
-      if (!judged.has(absolute(path))) throw new UserError(`${path} is not among the files that this call was judged for.`);
-      const real = await follow(path);
+    async write(path, bytes, options = {}) {
+      const real = await followJudged(path);
       if (real.kind === 'folder') throw new UserError(`${path} is a folder; a file can't be written over it.`);
       if (real.kind === 'other') throw new UserError(`${path} is not a regular file; only regular files are written.`);
       try {
-        const mode = real.kind === 'file' ? (await lstat(real.path)).mode & 0o7777 : undefined;
+        const mode = options.mode ?? (real.kind === 'file' ? (await lstat(real.path)).mode & 0o7777 : undefined);
         await makeFolder(dirname(real.path), path);
         await inFolder(dirname(real.path), path, (folder) => writeAtomic(join(folder, basename(real.path)), bytes, mode === undefined ? {} : { mode }));
+      } catch (error) {
+        throw explain(error, path);
+      }
+    },
+    async remove(path) {
+      const real = await followJudged(path);
+      if (real.kind !== 'file') throw new UserError(`${path} is not a file that could be deleted.`);
+      const folder = await findReal(dirname(absolute(path)));
+      if (real.path !== join(folder.path, basename(absolute(path)))) throw new UserError(`${path} is a link; only files are deleted.`);
+      try {
+        await inFolder(folder.path, path, (checked) => unlink(join(checked, basename(real.path))));
       } catch (error) {
         throw explain(error, path);
       }

@@ -6,10 +6,11 @@ import type { Answer, Question } from './question.ts';
 
 export type Parsed<I> = { ok: true; value: I } | { ok: false; problem: string };
 
-/** What was known of a file when it was last read or written in this session. */
-export type Seen = { mtimeMs: number; hash: string };
+/** What was known of a file when it was last read or written in this session; of small ones the bytes, to tell what others changed since. */
+export type Seen = { mtimeMs: number; hash: string; bytes?: Uint8Array };
 
-export type FileInfo = { path: string; kind: 'file' | 'folder' | 'other'; size: number; mtimeMs: number };
+/** `mode`: the permission bits. */
+export type FileInfo = { path: string; kind: 'file' | 'folder' | 'other'; size: number; mtimeMs: number; mode: number };
 
 /**
  * The only door to file contents. Paths are absolute or relative to the project root. Each method throws a
@@ -23,8 +24,10 @@ export type Files = {
   stat(path: string): Promise<FileInfo | null>;
   /** The file's bytes, or those from `start` to before `end`. */
   read(path: string, range?: { start: number; end: number }): Promise<Uint8Array>;
-  /** Atomic: a temporary file in the same folder, flushed, renamed. Creates parents; keeps the mode. */
-  write(path: string, bytes: Uint8Array): Promise<void>;
+  /** Atomic: a temporary file in the same folder, flushed, renamed. Creates parents; keeps the mode, where none is given. */
+  write(path: string, bytes: Uint8Array, options?: { mode?: number }): Promise<void>;
+  /** Takes a file away. Links are not followed but refused. */
+  remove(path: string): Promise<void>;
   /** Whether searches and listings pass it over (sensitive, `.mewignore`). */
   hidden(path: string): boolean;
   /** By real path, over the whole session. */

@@ -1,5 +1,5 @@
 // A plain Files over the real disk, for tests of tools: no judged facts, but the roots hold.
-import { mkdir, readFile, realpath, stat, chmod, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath, rm, stat, chmod, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import type { Files } from '../../src/types/tool.ts';
 import { UserError } from '../../src/types/user-error.ts';
@@ -18,18 +18,21 @@ export function diskFiles(root: string, hidden: (path: string) => boolean = () =
     async stat(path) {
       const real = await inside(path);
       const info = await stat(real).catch(() => null);
-      return info && { path: real, kind: info.isFile() ? 'file' : info.isDirectory() ? 'folder' : 'other', size: info.size, mtimeMs: info.mtimeMs };
+      return info && { path: real, kind: info.isFile() ? 'file' : info.isDirectory() ? 'folder' : 'other', size: info.size, mtimeMs: info.mtimeMs, mode: info.mode & 0o7777 };
     },
     async read(path, range) {
       const bytes = await readFile(await inside(path));
       return range ? bytes.subarray(range.start, range.end) : bytes;
     },
-    async write(path, bytes) {
+    async write(path, bytes, options = {}) {
       const real = await inside(path);
-      const mode = await stat(real).then((info) => info.mode & 0o777, () => undefined);
+      const mode = options.mode ?? await stat(real).then((info) => info.mode & 0o777, () => undefined);
       await mkdir(dirname(real), { recursive: true });
       await writeFile(real, bytes);
       if (mode !== undefined) await chmod(real, mode);
+    },
+    async remove(path) {
+      await rm(await inside(path));
     },
     hidden,
     seen: new Map(),

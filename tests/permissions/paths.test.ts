@@ -142,9 +142,24 @@ describe('opening', () => {
     await expect(files.write(path, Buffer.from('x'))).rejects.toThrow(sentence);
   });
 
-  test('what the call was not judged for is not written', async () => {
+  test('what the call was not judged for is not written or deleted', async () => {
     const files = await filesFor([{ kind: 'write', target: 'a.txt' }]);
     await expect(files.write('src/b.txt', Buffer.from('x'))).rejects.toThrow('not among the files');
+    await expect(files.remove('src/b.txt')).rejects.toThrow('not among the files');
+  });
+
+  test('files are deleted, links and folders are not', async () => {
+    writeFileSync(join(root, 'src/gone'), 'x');
+    symlinkSync('gone', join(root, 'src/to-gone'));
+    const files = await filesFor(['src/gone', 'src/to-gone', 'src/deep', 'to-src/gone', 'pipe', '../outside/x'].map((target) => ({ kind: 'write', target })));
+    await expect(files.remove('src/to-gone')).rejects.toThrow('src/to-gone is a link; only files are deleted.');
+    for (const path of ['src/deep', 'pipe']) await expect(files.remove(path)).rejects.toThrow(`${path} is not a file that could be deleted.`);
+    await expect(files.remove('../outside/x')).rejects.toThrow('is outside the project');
+    await files.remove('to-src/gone');
+    expect(existsSync(join(root, 'src/gone'))).toBe(false);
+    await expect(files.remove('src/gone')).rejects.toThrow('src/gone is not a file that could be deleted.');
+    await files.write('src/gone', Buffer.from('back'), { mode: 0o700 });
+    expect(await files.stat('src/gone')).toMatchObject({ kind: 'file', mode: 0o700 });
   });
 });
 
