@@ -1,6 +1,7 @@
 // Starts programs: each in a process group of its own, with an allow-list environment and no terminal.
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Writable } from 'node:stream';
+import { mark } from './strays.ts';
 
 /** Variables that any child may have. Everything else, keys above all, stays with us. */
 const ALLOWED = ['PATH', 'HOME', 'LANG', 'LANGUAGE', 'TERM', 'SHELL', 'USER', 'LOGNAME', 'TMPDIR', 'TMP', 'TEMP', 'TZ', 'COLORTERM', 'NO_COLOR',
@@ -28,6 +29,8 @@ export type SpawnOptions = {
   input?: string | Uint8Array;
   /** The program's input stays open as `Running.stdin`, for a talk with it. */
   openInput?: boolean;
+  /** What it starts is ended with it even where it has left the group (setsid, daemons), also when this process is killed. Linux; costs a look at all processes at the end. */
+  thorough?: boolean;
   onOutput?(chunk: Buffer, stream: 'stdout' | 'stderr'): void;
 };
 
@@ -53,16 +56,17 @@ const DRAIN_MS = 150;
 export function spawnGroup(argv: readonly string[], options: SpawnOptions): Running {
   if (options.signal?.aborted) return { pid: -1, done: Promise.resolve({ code: null, signal: null, timedOut: false, aborted: true }), kill: () => {}, pause: () => {}, resume: () => {}, stdin: null };
   const [file = '', ...args] = argv;
+  const marked = options.thorough ? mark(options.env) : undefined;
   const child = spawn(file, args, {
     cwd: options.cwd,
-    env: options.env,
+    env: marked?.env ?? options.env,
     detached: process.platform !== 'win32',
     stdio: [options.input === undefined && !options.openInput ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     windowsHide: true,
   });
   let timedOut = false;
   let aborted = false;
-  const ending = new Ending(child);
+  const ending = new Ending(child, marked?.end);
 
   const timer = options.timeoutMs === undefined ? undefined : setTimeout(() => { timedOut = true; ending.begin(); }, options.timeoutMs);
   const onAbort = () => { aborted = true; ending.begin(); };
@@ -93,6 +97,16 @@ export function spawnGroup(argv: readonly string[], options: SpawnOptions): Runn
   return { pid: child.pid ?? -1, done, kill: () => ending.begin(), pause: () => child.stdout?.pause(), resume: () => child.stdout?.resume(), stdin: options.openInput ? child.stdin : null };
 }
 
+/** Runs a program of the user's own (an editor) on our terminal, which must have been handed over before. Gives its exit code, `null` where a signal ended it. Rejects when it could not be started. */
+export function runOnTerminal(argv: readonly string[], options: Pick<SpawnOptions, 'cwd' | 'env'>): Promise<number | null> {
+  const [file = '', ...args] = argv;
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, { ...options, stdio: 'inherit' });
+    child.on('error', reject);
+    child.on('exit', resolve);
+  });
+}
+
 /** Signals a whole group; false when there is none any more. */
 export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
@@ -106,12 +120,14 @@ export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
 /** The end of one group, begun at most once. */
 class Ending {
   readonly #child: ChildProcess;
+  readonly #endStrays: ((signal: NodeJS.Signals) => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** From then on the id may be another program's. */
   #over = false;
 
-  constructor(child: ChildProcess) {
+  constructor(child: ChildProcess, endStrays?: (signal: NodeJS.Signals) => void) {
     this.#child = child;
+    this.#endStrays = endStrays;
     live.add(this);
     child.once('error', () => live.delete(this));
   }
@@ -132,7 +148,9 @@ class Ending {
   }
 
   #signal(signal: NodeJS.Signals): void {
-    if (this.#child.pid !== undefined) signalGroup(this.#child.pid, signal);
+    if (this.#child.pid === undefined) return;
+    signalGroup(this.#child.pid, signal);
+    this.#endStrays?.(signal);
   }
 }
 
