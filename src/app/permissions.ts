@@ -1,49 +1,29 @@
 // mewcode permissions …: judges calls as the app would, without running anything.
 import { permissionsHelp, type PermissionsOrder } from '../commands/permissions.ts';
-import { decide } from '../permissions/decide.ts';
-import { explainJson, explainText, readCall } from '../permissions/explain.ts';
-import { gatherFacts } from '../permissions/facts.ts';
-import { proposeRules } from '../permissions/rules.ts';
-import { builtinTools } from '../tools/index.ts';
-import type { Decision } from '../types/permission.ts';
+import { explainJson, explainText } from '../permissions/explain.ts';
 import { sentenceOf, UserError } from '../types/user-error.ts';
-import { holdPolicy, reachableRoots } from './policy.ts';
-import type { Start } from './start.ts';
+import { createJudge, type JudgeStart } from './judge.ts';
+import { lint, list, test, whatIf } from './rule-checks.ts';
 
-export type PermissionsStart = Pick<Start, 'load' | 'paths' | 'trust' | 'addDirs'> & { /** `--rules` */ rules?: string; /** `--json` */ json: boolean };
+export type PermissionsStart = JudgeStart & { /** `--rules` */ rules?: string; /** `--json` */ json: boolean };
 
 export type Streams = { stdin: AsyncIterable<Uint8Array | string>; out(text: string): void; err(text: string): void };
 
 /** Does it and gives the exit code. Rejects with a `UserError`. */
 export async function runPermissions(order: PermissionsOrder, start: PermissionsStart, streams: Streams): Promise<number> {
+  const options = { rules: start.rules, json: start.json, ...streams };
   switch (order.action) {
     case 'help': streams.out(permissionsHelp(order.of)); return 0;
     case 'explain': return explain(order.call, start, streams);
+    case 'lint': return lint(start, options);
+    case 'test': return test(order.files, start, options);
+    case 'what-if': return whatIf(order, start, options);
+    case 'list': return list(start, options);
   }
 }
 
-type Judged = { decision: Decision; allowedBy?: string };
-
-/** Judges calls as written, the way a fresh session in this place would. */
-async function createJudge(start: PermissionsStart, warn: (text: string) => void): Promise<(call: string) => Promise<Judged>> {
-  const { paths } = start;
-  const loaded = await start.load(start.trust, undefined, { forRules: true, ...(start.rules !== undefined && { rules: start.rules }) });
-  for (const warning of loaded.warnings) warn(`${warning}\n`);
-  const roots = reachableRoots(start);
-  const { policy } = holdPolicy({ loaded, paths, roots, mode: () => loaded.mode });
-  const tools = builtinTools();
-  return async (text) => {
-    const { name, input, access, cwd = paths.root } = readCall(text, { tools, cwd: paths.root });
-    const call = { id: 'explain', name, input };
-    const facts = await gatherFacts(access, { cwd, roots, home: paths.home });
-    const decision = decide({ ...call, access }, facts, policy());
-    const { always } = decision.verdict === 'ask' ? proposeRules(call, access, facts, decision) : {};
-    return { decision, ...(always !== undefined && { allowedBy: always }) };
-  };
-}
-
 async function explain(call: string, start: PermissionsStart, { stdin, out, err }: Streams): Promise<number> {
-  const judge = await createJudge(start, err);
+  const { judge } = await createJudge(start, { rules: start.rules, warn: err });
   if (call !== '-') {
     try {
       const { decision, allowedBy } = await judge(call);

@@ -7,6 +7,7 @@ import type { Loaded } from '../config/load.ts';
 import type { Paths } from '../config/paths.ts';
 import { parseRule } from '../permissions/rules.ts';
 import type { Mode, Policy, Rule } from '../types/permission.ts';
+import type { RuleText } from '../types/settings.ts';
 import { UserError } from '../types/user-error.ts';
 import type { Start } from './start.ts';
 
@@ -21,7 +22,7 @@ export type PolicyHolder = {
 
 /** Holds the rules of one session; `mode` is read at each look, since it lives in the session's state. Throws a `UserError` on a rule that can't be read. */
 export function holdPolicy({ loaded, paths, roots, mode }: { loaded: Loaded; paths: Paths; roots: readonly string[]; mode: () => Mode }): PolicyHolder {
-  let rules: readonly Rule[] = loaded.rules.map(parseRule);
+  let rules: readonly Rule[] = parseAll(loaded.rules);
   const fixed = { roots, custom: loaded.custom, ignorePatterns: loaded.ignorePatterns, ownFiles: ownFiles(loaded, paths) };
   return {
     policy: () => ({ ...fixed, mode: mode(), rules }),
@@ -30,6 +31,28 @@ export function holdPolicy({ loaded, paths, roots, mode }: { loaded: Loaded; pat
       if (keep === 'always') await appendRule(paths, { verdict: 'allow', text });
     },
   };
+}
+
+/** Rules in the order in which they win. */
+export function byStrength(rules: readonly Rule[]): Rule[] {
+  const order = ['deny', 'ask', 'allow'];
+  return rules.toSorted((a, b) => Number(b.final ?? false) - Number(a.final ?? false) || b.rank - a.rank || order.indexOf(a.verdict) - order.indexOf(b.verdict));
+}
+
+/** All rules, or one `UserError` for all that can't be read. */
+function parseAll(texts: readonly RuleText[]): Rule[] {
+  const wrong: string[] = [];
+  const rules = texts.flatMap((text) => {
+    try {
+      return [parseRule(text)];
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      wrong.push(error.text);
+      return [];
+    }
+  });
+  if (wrong.length > 0) throw new UserError(wrong.join('\n'));
+  return rules;
 }
 
 /** Resolved folders that tools may reach, the project first; a session adds its own. */

@@ -1,12 +1,13 @@
 // Reads the configuration: layers from defaults to flags, trust applied, as the values that the rooms take.
 import { join, resolve } from 'node:path';
 import type { Category, Mode, Verdict } from '../types/permission.ts';
-import type { Price, ProviderSettings, RuleText } from '../types/settings.ts';
+import type { McpServerSettings, Price, ProviderSettings, RuleText } from '../types/settings.ts';
 import { UserError } from '../types/user-error.ts';
 import { resolveBackends, toPrice } from './backend.ts';
 import { readLogin, type Login } from './credentials.ts';
 import { defaults } from './defaults.ts';
 import { isSecretKey, throwFaults, type Fault } from './faults.ts';
+import { readMcpFiles, resolveServers, secretsOfServers, steeringMcp } from './mcp.ts';
 import { leaves, mergeLayers, type Layer } from './merge.ts';
 import { findPaths, type Paths } from './paths.ts';
 import { RANK, readRuleFile, readRuleFiles, readText, steeringRules } from './permission-files.ts';
@@ -54,6 +55,8 @@ export type Loaded = {
   /** Per million tokens, by model or provider/model. */
   pricing: Readonly<Record<string, Price>>;
   ui: Ui;
+  /** MCP servers, those that are switched off among them. */
+  mcp: readonly McpServerSettings[];
   /** Everything, merged, as the file spells it. */
   config: Config;
   /** The layer behind each dotted key. */
@@ -161,11 +164,12 @@ function steeringConfigs(files: readonly ConfigFile[]): Steering[] {
 function rulesOfConfig(file: ConfigFile): RuleText[] {
   const rank = file.kind === 'user' ? RANK.user : file.kind === 'project' ? RANK.team : RANK.local;
   const { command_whitelist, require_confirmation } = file.config.security ?? {};
-  const rule = (verdict: Verdict) => (text: string): RuleText => ({ text, verdict, from: file.label, rank });
+  const rulesOf = (key: string, verdict: Verdict, entries: readonly string[] | null | undefined, spell: (entry: string) => string): RuleText[] =>
+    (entries ?? []).map((entry, index) => ({ text: spell(entry), verdict, from: file.where(['security', key, String(index)]), rank }));
   return [
-    ...(command_whitelist ?? []).map(asRule).map(rule('allow')),
+    ...rulesOf('command_whitelist', 'allow', command_whitelist, asRule),
     // A command to be asked for is asked for with arguments, too.
-    ...(require_confirmation ?? []).map((entry) => (asRule(entry) === entry || entry.includes('*') ? asRule(entry) : asRule(`${entry} *`))).map(rule('ask')),
+    ...rulesOf('require_confirmation', 'ask', require_confirmation, (entry) => (asRule(entry) === entry || entry.includes('*') ? asRule(entry) : asRule(`${entry} *`))),
   ];
 }
 

@@ -46,12 +46,12 @@ async function parseRules(text: string, name: string, { rank, project }: { rank:
   const checked = checkText(text, name, permissionsSchema, faults);
   if (!checked) return [];
   const { allow, ask, deny, always_deny } = checked.value;
-  const from = (verdict: Verdict, entries: typeof allow, final?: true): RuleText[] => (entries ?? []).map((entry) => {
+  const from = (verdict: Verdict, entries: typeof allow, key: string = verdict, final?: true): RuleText[] => (entries ?? []).map((entry, index) => {
     const { rule, match, not_match } = typeof entry === 'string' ? { rule: entry } : entry;
-    return { text: rule, verdict, from: name, rank, ...(final && { final }), ...(match && { match }), ...(not_match && { notMatch: not_match }) };
+    return { text: rule, verdict, from: `${name}:${checked.line([key, index])}`, rank, ...(final && { final }), ...(match && { match }), ...(not_match && { notMatch: not_match }) };
   });
   // Nobody but the user can say "never"; from a project it is a plain no.
-  return [...from('allow', allow), ...from('ask', ask), ...from('deny', deny), ...from('deny', always_deny, project ? undefined : true)];
+  return [...from('allow', allow), ...from('ask', ask), ...from('deny', deny), ...from('deny', always_deny, 'always_deny', project ? undefined : true)];
 }
 
 /** What needs trust in permission files: the allow rules of a project. */

@@ -32,6 +32,7 @@ async function open(argv: readonly string[], version: string): Promise<number> {
   }
   // As --config: counted from where the user stands, not from --cwd.
   const rules = invocation.rules === undefined ? undefined : resolve(invocation.rules);
+  const permissions = invocation.permissions?.action === 'test' ? { ...invocation.permissions, files: invocation.permissions.files.map((file) => resolve(file)) } : invocation.permissions;
   const start = prepareStart(invocation, version);
   switch (door) {
     case 'paths':
@@ -50,8 +51,8 @@ async function open(argv: readonly string[], version: string): Promise<number> {
       return runAuthUntilStopped(invocation.auth ?? 'status', start);
     case 'permissions': {
       const { runPermissions } = await import('../app/permissions.ts');
-      const { json = false, permissions = { action: 'help', of: undefined } } = invocation;
-      return runPermissions(permissions, { ...start, json, ...(rules !== undefined && { rules }) }, { stdin: process.stdin, out: (text) => { process.stdout.write(text); }, err: (text) => { process.stderr.write(text); } });
+      const { json = false } = invocation;
+      return runPermissions(permissions ?? { action: 'list' }, { ...start, json, ...(rules !== undefined && { rules }) }, { stdin: process.stdin, out: (text) => { process.stdout.write(text); }, err: (text) => { process.stderr.write(text); } });
     }
     case 'tools': {
       const { runPrint } = await import('../frontends/print.ts');

@@ -28,7 +28,7 @@ export type ProviderSettings = {
   githubApi?: string;
 };
 
-/** A rule as a file, a flag or an answer spells it, with where it came from. */
+/** A rule as a file, a flag or an answer spells it, with where it came from: a file with its line. */
 export type RuleText = { text: string; verdict: Verdict; from: string; rank: number; final?: boolean; match?: readonly string[]; notMatch?: readonly string[] };
 
 /** An MCP server as a file configures it: checked, variables put in. */

@@ -1,11 +1,14 @@
-// mewcode permissions explain: what is judged, what is said, and what a bad call costs.
+// mewcode permissions: what is judged, what is said, and what a bad call costs.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runPermissions } from '../../src/app/permissions.ts';
 import type { PermissionsOrder } from '../../src/commands/permissions.ts';
 import type { Flags } from '../../src/config/load.ts';
-import type { Decision } from '../../src/types/permission.ts';
+import { openLog } from '../../src/session/log.ts';
+import { builtinTools } from '../../src/tools/index.ts';
+import type { Happening } from '../../src/types/event.ts';
+import type { Decision, Verdict } from '../../src/types/permission.ts';
 import { sentenceOf } from '../../src/types/user-error.ts';
 import { makeWorld, startOf, type World } from '../helpers/start-app.ts';
 
@@ -130,4 +133,96 @@ test('calls on stdin: one object a line, in order, and a bad line does not stop 
     code: 1, err: '', lines: [['verdict', 'layer', 'rule', 'because', 'trace'], ['error'], ['verdict', 'layer', 'rule', 'because', 'trace'], ['verdict', 'layer', 'rule', 'because', 'trace'], ''],
   });
   expect(await run({ action: 'explain', call: '-' }, { json: true })).toEqual({ code: 0, out: '', err: '' });
+});
+
+/** A stored session with one call of each pair: its text and how it was decided. */
+function storeSession(world: World, id: string, mode: string, calls: readonly (readonly [command: string, verdict: string, because: string])[]): void {
+  const log = openLog(join(world.project, '.mewcode/session', id), { mask: (text) => text });
+  const add = (event: Happening) => log.append({ agent: 'main', at: 1, ...event });
+  add({ type: 'session_started', id, cwd: world.project, provider: 'demo', model: 'demo', mode, window: 1 });
+  add({ type: 'message', message: { id: 'u', role: 'user', parts: [{ type: 'text', text: 'go' }], at: 1 } });
+  calls.forEach(([command, verdict, because], index) => {
+    add({ type: 'tool_called', call: { id: `c${index}`, name: 'Bash', input: { command } }, title: command });
+    add({ type: 'decided', callId: `c${index}`, decision: { verdict: verdict as Verdict, layer: 'rules', because, trace: [{ layer: 'rules', verdict: verdict as Verdict, because }] } });
+  });
+  log.close();
+}
+
+describe('lint', () => {
+  test('says where, what and what to do; 1 where something is found', async () => {
+    const files = { '~/permissions.yaml': '# mine\nallow:\n  - Bash(git *)\n  - Bash(npm test *)\n', '.mewcode/permissions.yaml': 'deny:\n  - {rule: "Frob(x)"}\n' };
+    expect(await run({ action: 'lint' }, { files, flags: { deny: ['Bash(npm *)'] } })).toEqual({
+      code: 1, err: '',
+      out: `~/permissions.yaml:3  too broad: allow Bash(git *): git can run or change anything. Name what it is to do, like Bash(git status *).
+~/permissions.yaml:4  shadowed: allow Bash(npm test *): deny Bash(npm *) (--deny) always wins over it. Remove one of the two.
+.mewcode/permissions.yaml:2  dead: deny Frob(x): there is no tool Frob. Remove it.
+4 rules, 3 to look at. No stored session tells which are used.
+`,
+    });
+    expect(await run({ action: 'lint' }, { json: true, files: { '~/permissions.yaml': 'allow: [Bash]' } })).toEqual({
+      code: 1, err: '', out: `${JSON.stringify([{ kind: 'broad', rule: 'Bash', verdict: 'allow', from: '~/permissions.yaml:1', why: 'it allows every command', todo: 'Name the commands: program and subcommand, like Bash(npm test *).' }])}\n`,
+    });
+    expect(await run({ action: 'lint' })).toEqual({ code: 0, err: '', out: '0 rules, nothing to find fault with. No stored session tells which are used.\n' });
+  });
+
+  test('what stored sessions never used', async () => {
+    const world = makeWorld();
+    storeSession(world, 's1', 'default', [['npm test', 'allow', 'the rule Bash(npm test *) (~/permissions.yaml:1) says allow']]);
+    expect(await run({ action: 'lint' }, { world, files: { '~/permissions.yaml': 'allow:\n- Bash(npm test *)\n- Bash(npm run lint *)' } })).toEqual({
+      code: 1, err: '', out: '~/permissions.yaml:3  never used: allow Bash(npm run lint *): it decided nothing in the last session. Remove it if it is not needed any more.\n2 rules, 1 to look at.\n',
+    });
+  });
+});
+
+describe('test', () => {
+  test('what is otherwise than expected', async () => {
+    const files = {
+      'r.yaml': 'allow: ["Bash(npm test:*)"]', 't.yaml': `rules: r.yaml
+tests:
+  - {call: Bash(npm test), expect: allow, layer: rules, rule: "Bash(npm test:*)"}
+  - {call: Bash(npm test), mode: plan, expect: allow}
+  - {call: {tool: Bash, input: {command: rm -rf /}}, mode: bypassPermissions, expect: deny, layer: blacklist}
+  - {call: Bash(npm start), expect: allow, rule: Bash}
+  - {call: Frob(x), expect: ask}
+`,
+    };
+    const world = makeWorld();
+    const order = { action: 'test', files: [join(world.project, 't.yaml')] } as const;
+    expect(await run(order, { world, files })).toEqual({
+      code: 1, err: '', out: `✗ t.yaml:6  Bash(npm start)
+    verdict: expected allow, found ask
+    rule: expected Bash, found none
+    because: Mode default asks before running commands.
+✗ t.yaml:7  Frob(x)
+    There is no tool Frob. Tools: ${builtinTools().map(({ name }) => name).join(', ')}, mcp_SERVER_TOOL.
+3 passed, 2 failed.
+`,
+    });
+    expect(await run(order, { world, files: { 't.yaml': '- {call: LS, expect: allow}' } })).toEqual({ code: 0, err: '', out: '1 passed, 0 failed.\n' });
+    expect(await run(order, { world, files: { 't.yaml': '- {call: LS, expect: alow}\n- {cal: LS}' } })).toEqual({ code: 2, out: '', err: expect.stringMatching(/^t\.yaml:1: .*Did you mean `allow`[^]*t\.yaml:2: /) });
+    expect(await run({ action: 'test', files: [join(world.project, 'gone.yaml')] }, { world })).toEqual({ code: 2, out: '', err: 'There is no file gone.yaml.' });
+  });
+});
+
+test('what-if: calls of the last sessions that a rule would decide otherwise', async () => {
+  const world = makeWorld();
+  storeSession(world, 's1', 'default', [['npm test', 'ask', ''], ['npm test', 'ask', ''], ['ls', 'ask', '']]);
+  storeSession(world, 's2', 'plan', [['npm test -- a', 'deny', '']]);
+  expect(await run({ action: 'what-if', verdict: 'allow', rule: 'Bash(npm test *)' }, { world })).toEqual({
+    code: 0, err: '', out: 'deny → allow  Bash(npm test -- a)\nask → allow  Bash(npm test)  (2 times)\nWith allow Bash(npm test *), 3 of 4 calls in 2 sessions would be decided otherwise.\n',
+  });
+  expect(await run({ action: 'what-if', verdict: 'deny', rule: 'LS' }, { world, json: true })).toEqual({ code: 0, err: '', out: '{"rule":"LS","verdict":"deny","sessions":2,"calls":4,"changed":[]}\n' });
+  expect(await run({ action: 'what-if', verdict: 'deny', rule: 'Bash(' }, { world })).toMatchObject({ code: 2 });
+  expect(await run({ action: 'what-if', verdict: 'deny', rule: 'LS' })).toEqual({ code: 0, err: '', out: 'With deny LS, 0 of 0 calls in 0 sessions would be decided otherwise.\n' });
+});
+
+test('list: the strongest first', async () => {
+  const files = { '~/permissions.yaml': 'allow: [LS]\nalways_deny: ["Bash(rm *)"]', '.mewcode/permissions.local.yaml': 'ask: [Read]' };
+  expect(await run({ action: 'list' }, { files, flags: { allow: ['Grep'], mode: 'plan' } })).toEqual({
+    code: 0, err: '', out: 'always_deny  Bash(rm *)  ~/permissions.yaml:2\nallow        Grep        --allow\nask          ReadFile    .mewcode/permissions.local.yaml:1\nallow        LS          ~/permissions.yaml:1\nMode plan; 4 rules, the strongest first.\n',
+  });
+});
+
+test('help for each', async () => {
+  for (const of of [undefined, 'explain', 'lint', 'test', 'what-if', 'list']) expect(await run({ action: 'help', of })).toEqual({ code: 0, err: '', out: expect.stringContaining(`mewcode permissions ${of ?? 'explain'}`) });
 });

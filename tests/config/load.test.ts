@@ -104,13 +104,13 @@ describe('the rest', () => {
       flags: { allow: ['Glob'], deny: ['Grep'] },
     });
     expect(loaded.rules).toEqual([
-      { text: 'Bash(ls*)', verdict: 'allow', from: '~/.mewcode/permissions.yaml', rank: 1 },
-      { text: 'Bash(rm*)', verdict: 'deny', from: '~/.mewcode/permissions.yaml', rank: 1, final: true },
-      { text: 'WebFetch', verdict: 'deny', from: '.mewcode/permissions.yaml', rank: 2, match: ['x'], notMatch: ['y'] },
-      { text: 'LS', verdict: 'deny', from: '.mewcode/permissions.yaml', rank: 2 },
-      { text: 'Read', verdict: 'ask', from: '.mewcode/permissions.local.yaml', rank: 3 },
-      { text: 'Bash(npm test)', verdict: 'allow', from: USER, rank: 1 },
-      ...['Bash(git push *)', 'Bash(docker *)', 'WriteFile', 'Bash(x)', 'mcp_a_b'].map((text) => ({ text, verdict: 'ask', from: USER, rank: 1 })),
+      { text: 'Bash(ls*)', verdict: 'allow', from: '~/.mewcode/permissions.yaml:1', rank: 1 },
+      { text: 'Bash(rm*)', verdict: 'deny', from: '~/.mewcode/permissions.yaml:3', rank: 1, final: true },
+      { text: 'WebFetch', verdict: 'deny', from: '.mewcode/permissions.yaml:2', rank: 2, match: ['x'], notMatch: ['y'] },
+      { text: 'LS', verdict: 'deny', from: '.mewcode/permissions.yaml:3', rank: 2 },
+      { text: 'Read', verdict: 'ask', from: '.mewcode/permissions.local.yaml:1', rank: 3 },
+      { text: 'Bash(npm test)', verdict: 'allow', from: `${USER}:1`, rank: 1 },
+      ...['Bash(git push *)', 'Bash(docker *)', 'WriteFile', 'Bash(x)', 'mcp_a_b'].map((text) => ({ text, verdict: 'ask', from: `${USER}:1`, rank: 1 })),
       { text: 'Glob', verdict: 'allow', from: '--allow', rank: 4 },
       { text: 'Grep', verdict: 'deny', from: '--deny', rank: 4 },
     ]);

@@ -151,7 +151,7 @@ describe('trust', () => {
   test('the user\'s own "always" answers keep the folder as trusted as it was', async () => {
     const fresh = makeWorld({});
     await appendRule(fresh.paths, { verdict: 'allow', text: 'Bash(npm test *)' });
-    expect(await fresh.load()).toMatchObject({ trust: null, rules: [{ text: 'Bash(npm test *)', verdict: 'allow', from: '.mewcode/permissions.local.yaml', rank: 3 }] });
+    expect(await fresh.load()).toMatchObject({ trust: null, rules: [{ text: 'Bash(npm test *)', verdict: 'allow', from: '.mewcode/permissions.local.yaml:2', rank: 3 }] });
     await appendRule(fresh.paths, { verdict: 'allow', text: 'Bash(ls *)' });
     expect(await fresh.load()).toMatchObject({ trust: null, rules: [{}, { text: 'Bash(ls *)' }] });
 
