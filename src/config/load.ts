@@ -1,13 +1,12 @@
 // Reads the configuration: layers from defaults to flags, trust applied, as the values that the rooms take.
 import { join, resolve } from 'node:path';
 import type { Category, Mode, Verdict } from '../types/permission.ts';
-import type { McpServerSettings, Price, ProviderSettings, RuleText } from '../types/settings.ts';
+import type { Price, ProviderSettings, RuleText } from '../types/settings.ts';
 import { UserError } from '../types/user-error.ts';
 import { resolveBackends, toPrice } from './backend.ts';
 import { readLogin, type Login } from './credentials.ts';
 import { defaults } from './defaults.ts';
 import { isSecretKey, throwFaults, type Fault } from './faults.ts';
-import { readMcpFiles, resolveServers, secretsOfServers, steeringMcp } from './mcp.ts';
 import { leaves, mergeLayers, type Layer } from './merge.ts';
 import { findPaths, type Paths } from './paths.ts';
 import { RANK, readRuleFile, readRuleFiles, readText, steeringRules } from './permission-files.ts';
@@ -55,8 +54,6 @@ export type Loaded = {
   /** Per million tokens, by model or provider/model. */
   pricing: Readonly<Record<string, Price>>;
   ui: Ui;
-  /** MCP servers, those that are switched off among them. */
-  mcp: readonly McpServerSettings[];
   /** Everything, merged, as the file spells it. */
   config: Config;
   /** The layer behind each dotted key. */
