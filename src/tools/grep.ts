@@ -9,13 +9,17 @@ import { findProgram } from '../lib/find-program.ts';
 import { searchBuiltIn, type Errand, type Outcome } from './grep/built-in.ts';
 import { fileTypes } from './grep/file-types.ts';
 import { wantsNewline } from './grep/pattern.ts';
+import { readText } from './grep/read-text.ts';
 import { searchRipgrep } from './grep/ripgrep.ts';
-import type { Found } from './grep/search.ts';
+import { MAX_FILE, type Found } from './grep/search.ts';
 import { openListing } from './listing.ts';
+import { tellLive } from './live.ts';
 import { sayMissing } from './missing.ts';
-import { bounded, count, cutLine, shownPath } from './text.ts';
+import { count, cutLine, MAX_RESULT, shownPath } from './text.ts';
 
 const LINE_LIMIT = 1_000;
+/** Room for the line that says that there is more. */
+const NOTE = 150;
 
 const input = z.strictObject({
   pattern: z.string().min(1).max(1_000).describe('Regular expression, as ripgrep has them; escape ( { [ . to mean themselves'),
@@ -49,37 +53,47 @@ async function run(args: Input, ctx: ToolContext, { ripgrep, timeoutMs }: { ripg
   if (!args.multiline && wantsNewline(pattern)) return { ok: false, text: 'The pattern asks for a newline, which no single line has. Set multiline to search across lines.' };
   const start = await ctx.files.stat(path);
   if (!start) return { ok: false, text: await sayMissing(path, ctx) };
-  if (start.kind === 'other' || (start.kind === 'file' && ctx.files.hidden(start.path))) return { ok: false, text: `${path} is not searched: it is ${start.kind === 'other' ? 'not a regular file' : 'a sensitive file'}.` };
+  const unfit = start.kind === 'folder' ? undefined : whyUnfit(start, ctx);
+  if (unfit !== undefined) return { ok: false, text: `${path} is not searched: ${unfit}.` };
 
   const report = startReport(args, ctx);
   const deadline = AbortSignal.timeout(timeoutMs);
-  const outcome = await search(args, { start, names, take: report.take, signal: AbortSignal.any([ctx.signal, deadline]), ctx, ripgrep });
+  const outcome = await search(args, { start, names, take: report.take, signal: AbortSignal.any([ctx.signal, deadline]), ctx, ripgrep, timeoutMs });
   ctx.signal.throwIfAborted();
   if (!outcome.ok) return { ok: false, text: `The pattern ${JSON.stringify(pattern)} can't be searched: ${outcome.problem}.` };
-  if (!deadline.aborted) return { ok: true, text: report.text() || `No match for ${JSON.stringify(pattern)} in ${path}.` };
+  if (!deadline.aborted && !outcome.late) return { ok: true, text: report.text() || `No match for ${JSON.stringify(pattern)}${path === '.' ? '' : ` in ${path}`}.` };
   return { ok: false, text: `The search was given up after ${timeoutMs / 1000} s. Search a smaller folder, or simplify the pattern.${report.text() && `\nFound until then:\n${report.text()}`}` };
 }
 
-type Search = { start: FileInfo; names: readonly string[] | undefined; take(found: Found): boolean; signal: AbortSignal; ctx: ToolContext; ripgrep: boolean };
+type Search = { start: FileInfo; timeoutMs: number; names: readonly string[] | undefined; take(found: Found): boolean; signal: AbortSignal; ctx: ToolContext; ripgrep: boolean };
 
-async function search(args: Input, { start, names, take, signal, ctx, ripgrep }: Search): Promise<Outcome> {
+async function search(args: Input, { start, names, take, signal, ctx, ripgrep, timeoutMs }: Search): Promise<Outcome> {
   const kind = start.kind === 'folder' ? 'folder' : 'file';
-  const listing = await openListing(start.path, ctx);
+  const tell = tellLive(ctx.progress);
   const errand: Errand = {
     wanted: {
       pattern: args.pattern, ignoreCase: args.ignore_case, multiline: args.multiline,
       context: args.output === 'content' ? args.context : 0, keep: args.output === 'content' ? args.limit + 1 : 0, firstOnly: args.output === 'files',
     },
-    start: { path: start.path, kind }, listing, signal, take,
+    start: { path: start.path, kind }, listing: openListing(start.path, ctx), signal, timeoutMs, take,
+    told: (path) => tell(shownPath(path, ctx.roots[0] ?? ctx.cwd)),
     fits: fitter(kind === 'folder' ? start.path : undefined, args.glob, names),
   };
   const program = ripgrep ? findProgram('rg', ctx.env) : undefined;
   if (program !== undefined) {
-    const outcome = await searchRipgrep(errand, { program, env: ctx.env, names: names ?? lastName(args.glob), ignoresStart: listing.ignoresStart });
-    // It knows no look-around; JavaScript may know the pattern all the same.
-    if (outcome.ok) return outcome;
+    const outcome = await searchRipgrep(errand, { program, env: ctx.env, names: names ?? lastName(args.glob) });
+    // Look-around and back references are JavaScript's alone.
+    if (outcome.ok || signal.aborted) return outcome;
   }
   return searchBuiltIn(errand);
+}
+
+/** Why the one file that was named can't be searched, if so; among others it would simply be left out. */
+function whyUnfit({ path, kind, size }: FileInfo, ctx: ToolContext): string | undefined {
+  if (kind === 'other') return 'it is not a regular file';
+  if (ctx.files.hidden(path)) return 'it is a sensitive file';
+  if (size > MAX_FILE) return `it has ${count(size, 'byte')}, and files over 50 MB are left out. Search it with a program through Bash`;
+  return readText(path) === undefined ? 'it is a binary file' : undefined;
 }
 
 /** Whether a file's path fits both globs. A glob without a slash is one of names. */
@@ -100,37 +114,40 @@ function lastName(glob: string | undefined): string[] {
   return plain ? [name] : [];
 }
 
-/** Gathers what is found as the text of the result, up to the limit. */
+/** Gathers what is found as the text of the result, up to the limit and to what a result may hold. */
 function startReport({ output, limit, context }: Input, ctx: ToolContext): { take(found: Found): boolean; text(): string } {
   const rows: string[] = [];
   let taken = 0;
-  let cut = false;
-  const add = (path: string, found: Found) => {
-    if (output !== 'content') {
-      rows.push(output === 'files' ? path : `${path}:${found.count}`);
-      taken += 1;
-      return;
-    }
-    let before: number | undefined;
-    if (context > 0 && rows.length > 0) rows.push('--');
-    for (const { number, text, matched } of found.lines) {
-      if (matched && taken === limit) { cut = true; return; }
-      if (context > 0 && before !== undefined && number > before + 1) rows.push('--');
-      if (matched) taken += 1;
+  let room = MAX_RESULT - NOTE;
+  let cut: 'limit' | 'size' | undefined;
+  const add = (row: string, counts: boolean): boolean => {
+    room -= row.length + 1;
+    cut ??= counts && taken === limit ? 'limit' : room < 0 ? 'size' : undefined;
+    if (cut) return false;
+    rows.push(row);
+    if (counts) taken += 1;
+    return true;
+  };
+  const addLines = (path: string, lines: Found['lines']): void => {
+    let before = context > 0 && rows.length > 0 ? -1 : undefined;
+    for (const { number, text, matched } of lines) {
       const mark = matched ? ':' : '-';
-      rows.push(`${path}${mark}${number}${mark}${cutLine(text, LINE_LIMIT)}`);
+      const row = `${path}${mark}${number}${mark}${cutLine(text, LINE_LIMIT)}`;
+      const gap = context > 0 && before !== undefined && number > before + 1;
+      if (!add(gap ? `--\n${row}` : row, matched)) return;
       before = number;
     }
   };
   return {
     take(found) {
-      if (taken === limit) cut = true;
-      else add(shownPath(found.path, ctx.roots[0] ?? ctx.cwd), found);
+      const path = shownPath(found.path, ctx.roots[0] ?? ctx.cwd);
+      if (output === 'content') addLines(path, found.lines);
+      else add(output === 'files' ? path : `${path}:${found.count}`, true);
       return !cut;
     },
     text() {
-      const note = cut ? [`[The first ${count(limit, output === 'content' ? 'matching line' : 'file')}; there are more. Narrow the search or raise limit.]`] : [];
-      return bounded([...rows, ...note].join('\n'), 'Narrow the search.');
+      const note = cut ? [`[The first ${count(taken, output === 'content' ? 'matching line' : 'file')}; there are more. Narrow the search${cut === 'limit' ? ' or raise limit' : ''}.]`] : [];
+      return [...rows, ...note].join('\n');
     },
   };
 }

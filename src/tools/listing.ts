@@ -1,85 +1,103 @@
-// Folders as searches see them: without what .gitignore files, the permissions and plain habit leave out, and never through a link.
-import type { Dirent } from 'node:fs';
-import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
+// Folders as searches see them: without what git, the permissions and plain habit leave out, and never through a link.
+import { lstatSync, readdirSync, readFileSync, realpathSync, statSync, type Dirent } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import ignore, { type Ignore } from 'ignore';
 import type { ToolContext } from '../types/tool.ts';
 
 /** What stands in a folder, by its real path. Devices and the like are left out. */
 export type Entry = { name: string; path: string; kind: 'file' | 'folder' | 'link' };
 
-/** A folder and what is below it. */
+/** A folder and what is below it. The disk is looked at directly: handing each look to another thread costs ten times as much. */
 export type Listing = {
   /** What is seen in a folder at or below the start, sorted by name; nothing where it can't be read. */
-  entries(folder: string): Promise<Entry[]>;
+  entries(folder: string): Entry[];
   /** Whether a path at or below the start is seen, going by the rules alone. */
-  sees(path: string, kind: 'file' | 'folder'): Promise<boolean>;
+  sees(path: string, kind: 'file' | 'folder'): boolean;
+  /** Whether the ignore files above the start have no say in what is below it. */
+  aloof: boolean;
 };
+
+/** The rules that hold in a folder, nearest first: those of .gitignore files, behind them those of .git/info/exclude. */
+type Rules = { shared: readonly RuleFile[]; own: readonly RuleFile[] };
+type RuleFile = { folder: string; matcher: Ignore };
 
 /** Never of use to a search, whatever a .gitignore says. */
 export const SKIPPED: readonly string[] = ['.git', '.hg', '.svn', 'node_modules'];
 const MAX_RULES = 1_000_000;
+const NO_RULES: Rules = { shared: [], own: [] };
 
 /**
- * A listing of the folder `start` (a real path). The .gitignore files from the root down count; who names an ignored
- * folder itself as the start sees what is in it.
+ * A listing of the folder `start` (a real path). What counts are the ignore files from the top of its repository down,
+ * outside of one those from the root down; who names an ignored folder itself as the start sees what is in it.
  */
-export async function openListing(start: string, ctx: Pick<ToolContext, 'roots' | 'files'>): Promise<Listing & { ignoresStart: boolean }> {
+export function openListing(start: string, ctx: Pick<ToolContext, 'roots' | 'files'>): Listing {
   const top = ctx.roots.find((root) => isInside(start, root)) ?? start;
-  const cache = new Map<string, Promise<Ignore | null>>();
-  const rulesOf = (folder: string): Promise<Ignore | null> => {
-    const known = cache.get(folder);
-    if (known) return known;
-    const read = readRules(folder);
-    cache.set(folder, read);
-    return read;
+  const known = new Map<string, Rules>();
+  const rulesOf = (folder: string, highest: string): Rules => {
+    let rules = known.get(folder);
+    if (rules) return rules;
+    const isRepository = exists(join(folder, '.git'));
+    const above = isRepository || folder === highest || folder === dirname(folder) ? NO_RULES : rulesOf(dirname(folder), highest);
+    rules = { shared: withFile(above.shared, folder, '.gitignore'), own: isRepository ? withFile(above.own, folder, '.git/info/exclude') : above.own };
+    known.set(folder, rules);
+    return rules;
+  };
+  const isIgnored = (path: string, kind: Entry['kind'], highest: string): boolean => {
+    const { shared, own } = rulesOf(dirname(path), highest);
+    return decideIgnored(shared, path, kind) ?? decideIgnored(own, path, kind) ?? false;
   };
 
-  /** The nearest file that has something to say decides. */
-  const isIgnored = async (path: string, kind: Entry['kind'], highest: string): Promise<boolean> => {
-    for (let folder = dirname(path); isInside(folder, highest); folder = dirname(folder)) {
-      const rules = await rulesOf(folder);
-      const said = rules?.test(`${relative(folder, path).split(sep).join('/')}${kind === 'folder' ? '/' : ''}`);
-      if (said?.unignored) return false;
-      if (said?.ignored) return true;
-      if (folder === dirname(folder)) break;
-    }
-    return false;
+  const repository = repositoryTop(start);
+  const highest = repository ?? top;
+  let ignored = false;
+  for (let folder = start; folder !== highest && isInside(folder, highest); folder = dirname(folder)) ignored ||= isIgnored(folder, 'folder', highest);
+  known.clear();
+  const limit = ignored ? start : highest;
+  const isSeen = (path: string, kind: Entry['kind']): boolean => !SKIPPED.includes(basename(path)) && !ctx.files.hidden(path) && !isIgnored(path, kind, limit);
+  const sees = (path: string, kind: Entry['kind']): boolean => {
+    if (!isInside(path, start)) return false;
+    for (let at = path; at !== start; at = dirname(at)) if (!isSeen(at, at === path ? kind : 'folder')) return false;
+    return true;
   };
-
-  let ignoresStart = false;
-  for (let folder = start; folder !== top && isInside(folder, top); folder = dirname(folder)) ignoresStart ||= await isIgnored(folder, 'folder', top);
-  const highest = ignoresStart ? start : top;
-  const isSeen = async (path: string, kind: Entry['kind']): Promise<boolean> => !SKIPPED.includes(basename(path)) && !ctx.files.hidden(path) && !(await isIgnored(path, kind, highest));
 
   return {
-    ignoresStart,
-    async entries(folder) {
-      // A pattern may name a folder that is reached through a link.
-      if (!isInside(folder, start) || (await realpath(folder).catch(() => undefined)) !== folder) return [];
-      const found: Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => []);
-      const entries = found.flatMap((entry): Entry[] => {
+    aloof: ignored || repository === undefined,
+    entries(folder) {
+      // A pattern may name a folder that is ignored or reached through a link.
+      if (!sees(folder, 'folder') || !isReal(folder)) return [];
+      return readEntries(folder).flatMap((entry): Entry[] => {
         const kind = entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : undefined;
-        return kind ? [{ name: entry.name, path: join(folder, entry.name), kind }] : [];
-      });
-      const seen = await Promise.all(entries.map(({ path, kind }) => isSeen(path, kind)));
-      return entries.filter((_, index) => seen[index]).sort((a, b) => (a.name < b.name ? -1 : 1));
+        const path = join(folder, entry.name);
+        return kind && isSeen(path, kind) ? [{ name: entry.name, path, kind }] : [];
+      }).sort((a, b) => (a.name < b.name ? -1 : 1));
     },
-    async sees(path, kind) {
-      if (!isInside(path, start)) return false;
-      for (let at = path; at !== start; at = dirname(at)) {
-        if (!(await isSeen(at, at === path ? kind : 'folder'))) return false;
-      }
-      return true;
-    },
+    sees,
   };
 }
 
+/** All files and links below, in the order of their paths, in pieces: between two the rest of the program has its turn. Links are not followed. */
+export async function* walk(folder: string, listing: Listing, signal: AbortSignal): AsyncGenerator<Entry[]> {
+  let piece: Entry[] = [];
+  let since = performance.now();
+  const waiting = listing.entries(folder).toReversed();
+  for (let entry = waiting.pop(); entry; entry = waiting.pop()) {
+    if (entry.kind !== 'folder') { piece.push(entry); continue; }
+    for (const inner of listing.entries(entry.path).toReversed()) waiting.push(inner);
+    if (performance.now() - since < 10) continue;
+    yield piece;
+    await nextTurn();
+    if (signal.aborted) return;
+    [piece, since] = [[], performance.now()];
+  }
+  yield piece;
+}
+
 /** Whether a link leads to a regular file inside the roots that may be seen. */
-export async function leadsToFile(link: string, ctx: Pick<ToolContext, 'roots' | 'files'>): Promise<boolean> {
+export function leadsToFile(link: string, ctx: Pick<ToolContext, 'roots' | 'files'>): boolean {
   try {
-    const target = await realpath(link);
-    return ctx.roots.some((root) => isInside(target, root)) && !ctx.files.hidden(target) && (await stat(target)).isFile();
+    const target = realpathSync.native(link);
+    return ctx.roots.some((root) => isInside(target, root)) && !ctx.files.hidden(target) && statSync(target).isFile();
   } catch {
     return false;
   }
@@ -87,16 +105,61 @@ export async function leadsToFile(link: string, ctx: Pick<ToolContext, 'roots' |
 
 /** Compares by path components. */
 export function isInside(path: string, folder: string): boolean {
+  if (path.startsWith(folder) && (path.length === folder.length || path[folder.length] === sep)) return true;
   const way = relative(folder, path);
   return way === '' || (way.split(sep)[0] !== '..' && !isAbsolute(way));
 }
 
-async function readRules(folder: string): Promise<Ignore | null> {
-  const path = join(folder, '.gitignore');
+/** The nearest folder with a repository, the start itself included. */
+function repositoryTop(start: string): string | undefined {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (exists(join(folder, '.git'))) return folder;
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+/** The nearest file that has something to say decides. */
+function decideIgnored(files: readonly RuleFile[], path: string, kind: Entry['kind']): boolean | undefined {
+  for (const { folder, matcher } of files) {
+    const way = path.slice(folder.endsWith(sep) ? folder.length : folder.length + 1);
+    const said = matcher.test(`${sep === '/' ? way : way.replaceAll(sep, '/')}${kind === 'folder' ? '/' : ''}`);
+    if (said.unignored) return false;
+    if (said.ignored) return true;
+  }
+  return undefined;
+}
+
+function withFile(above: readonly RuleFile[], folder: string, name: string): readonly RuleFile[] {
+  const path = join(folder, name);
   try {
-    const info = await lstat(path);
-    return info.isFile() && info.size <= MAX_RULES ? ignore({ ignorecase: false, allowRelativePaths: true }).add(await readFile(path, 'utf8')) : null;
+    const info = lstatSync(path, { throwIfNoEntry: false });
+    if (!info?.isFile() || info.size > MAX_RULES) return above;
+    return [{ folder, matcher: ignore({ ignorecase: false, allowRelativePaths: true }).add(readFileSync(path, 'utf8')) }, ...above];
   } catch {
-    return null;
+    return above;
+  }
+}
+
+const exists = (path: string): boolean => {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+};
+
+function isReal(folder: string): boolean {
+  try {
+    return realpathSync.native(folder) === folder;
+  } catch {
+    return false;
+  }
+}
+
+function readEntries(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
   }
 }

@@ -34,7 +34,7 @@ async function run({ path, depth, limit }: Input, ctx: ToolContext): Promise<Too
   const folder = await ctx.files.stat(path);
   if (!folder) return { ok: false, text: await sayMissing(path, ctx) };
   if (folder.kind !== 'folder') return { ok: false, text: `${path} is not a folder. Read a file with ReadFile.` };
-  const { nodes, cut } = await grow(folder.path, await openListing(folder.path, ctx), { depth, limit, signal: ctx.signal });
+  const { nodes, cut } = await grow(folder.path, openListing(folder.path, ctx), { depth, limit, signal: ctx.signal });
   if (nodes.length === 0) return { ok: true, text: `${path} is empty, or has only what listings leave out.` };
   const lines = await draw(nodes, '');
   if (cut) lines.push(`[Cut at ${limit} entries. List a folder below, or raise limit.]`);
@@ -50,7 +50,7 @@ async function grow(start: string, listing: Listing, { depth, limit, signal }: {
     const next: typeof level = [];
     for (const { path, inside } of level) {
       signal.throwIfAborted();
-      const entries = (await listing.entries(path)).sort((a, b) => Number(b.kind === 'folder') - Number(a.kind === 'folder'));
+      const entries = listing.entries(path).sort((a, b) => Number(b.kind === 'folder') - Number(a.kind === 'folder'));
       for (const entry of entries) {
         if (taken === limit) return { nodes, cut: true };
         taken += 1;

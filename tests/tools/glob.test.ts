@@ -38,7 +38,7 @@ test.each<[string, string, string[]]>([
 });
 
 test.each(['.env', 'secrets/f.ts', 'secrets/*', '.git/config', 'x.log', 'dist/e.ts', '{.env,x.log}', 'node_modules/**'])('does not find %s', async (pattern) => {
-  expect(await find(pattern)).toEqual({ ok: true, text: `No file matches ${pattern} in ..` });
+  expect(await find(pattern)).toEqual({ ok: true, text: `No file matches ${pattern}.` });
 });
 
 test.each(['../*', '/etc/*', 'src/../../*', '{..,src}/*', '~/*'])('refuses to leave the folder by %s', async (pattern) => {
@@ -52,7 +52,7 @@ test('finds links to files of the project, follows no link out of it', async () 
   symlinkSync('/etc/passwd', join(ctx.root, 'passwd.md'));
   symlinkSync(tmpdir(), join(ctx.root, 'loop'));
   expect((await find('**/*.md')).text.split('\n').sort()).toEqual(['README.md', 'link.md']);
-  for (const pattern of ['etc/passwd', 'etc/*', 'passwd.md', 'secret.md', 'loop/**']) expect((await find(pattern)).text).toBe(`No file matches ${pattern} in ..`);
+  for (const pattern of ['etc/passwd', 'etc/*', 'passwd.md', 'secret.md', 'loop/**']) expect((await find(pattern)).text).toBe(`No file matches ${pattern}.`);
   await expect(find('*', 'etc')).rejects.toThrow('outside');
 });
 

@@ -44,6 +44,36 @@ export function wantsNewline(pattern: string): boolean {
   return /\n|(?:^|[^\\])(?:\\\\)*\\n/.test(pattern.replace(/\[\^[^\]]*\]/g, ''));
 }
 
+/**
+ * The longest piece of plain ASCII that every match has in it, '' where none is sure. A file without it need not be
+ * looked at any closer.
+ */
+export function requiredText(pattern: string, { ignoreCase }: { ignoreCase: boolean }): string {
+  if (ignoreCase || /\(\?[^:=!<P]|\\[xuU][^{]/.test(pattern)) return '';
+  const runs: string[] = [];
+  let run = '';
+  let depth = 0;
+  let inClass = false;
+  const close = (keep: number) => { runs.push(run.slice(0, run.length - keep)); run = ''; };
+  for (let at = 0; at < pattern.length;) {
+    const rest = pattern.slice(at);
+    const piece = rest.slice(0, (inClass ? insideClass(rest) : outsideClass(rest, false))[0]);
+    at += piece.length;
+    if (inClass) { inClass = piece !== ']'; continue; }
+    if (piece.startsWith('|') && depth === 0) return '';
+    if (piece.startsWith('(')) depth += 1;
+    if (piece === ')') depth -= 1;
+    inClass = piece.startsWith('[');
+    const char = /^\\?([!-/:-@[-`{-~])$/.exec(piece)?.[1] ?? (/^[ \w]$/.test(piece) ? piece : undefined);
+    const plain = char !== undefined && (piece.length === 2 || !/[\^$.|?*+()[\]{}]/.test(piece) || /^[\]}]$/.test(piece));
+    if (plain && depth === 0) run += char;
+    // What may be there no time at all takes the character before it away.
+    else close(/^[*?{]/.test(piece) ? 1 : 0);
+  }
+  close(0);
+  return runs.reduce((longest, one) => (one.length > longest.length ? one : longest), '');
+}
+
 function translate(pattern: string, multiline: boolean): string {
   let out = '';
   let inClass = false;
@@ -86,6 +116,8 @@ function insideClass(rest: string): [number, string] {
 function escape(rest: string, where: 'outside' | 'inside'): [number, string] {
   const code = rest.match(/^\\[xuU]\{([0-9a-fA-F]+)\}/);
   if (code) return [code[0].length, `\\u{${code[1]}}`];
+  const named = rest.match(/^\\([pP])\{(\^?)([\w=]+)\}/);
+  if (named) return [named[0].length, `\\${(named[1] === 'P') === (named[2] === '^') ? 'p' : 'P'}{${propertyOf(named[3] ?? '')}}`];
   const property = rest.match(/^\\([pP])([A-Z])(?!\{)/);
   if (property) return [property[0].length, `\\${property[1]}{${property[2]}}`];
   const char = rest.slice(1, 2);
@@ -94,4 +126,14 @@ function escape(rest: string, where: 'outside' | 'inside'): [number, string] {
   // Unicode mode lets only characters with a meaning be escaped.
   if (/[!-~]/.test(char) && !/[\w^$\\.*+?()[\]{}|/]/.test(char) && !(char === '-' && where === 'inside')) return [2, char];
   return [2, rest.slice(0, 2)];
+}
+
+/** ripgrep takes the bare name of a script; JavaScript wants it said that it is one. */
+function propertyOf(name: string): string {
+  try {
+    RegExp(`\\p{${name}}`, 'u');
+    return name;
+  } catch {
+    return `Script=${name}`;
+  }
 }
