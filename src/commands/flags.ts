@@ -24,7 +24,7 @@ export type Invocation = {
   /** Exit with 3 when a call was denied. */
   failOnDenied: boolean;
   /** The highest layer of the configuration. */
-  settings: { provider?: string; model?: string; mode?: string; allow: string[]; deny: string[]; addDirs: string[]; maxRounds?: number; maxCostUsd?: number; debug?: boolean };
+  settings: { provider?: string; model?: string; mode?: string; allow: string[]; deny: string[]; addDirs: string[]; mcpConfig?: string; maxRounds?: number; maxCostUsd?: number; debug?: boolean };
 };
 
 export type Flag = {
@@ -59,6 +59,7 @@ export const flags: readonly Flag[] = [
   { names: ['--cwd'], value: 'DIR', summary: 'work in that folder', set: (to, value) => { to.cwd = value; } },
   { names: ['--add-dir'], value: 'DIR', summary: 'one more folder that tools may reach; again for more', set: (to, value) => { to.settings.addDirs.push(value); } },
   { names: ['--config'], value: 'FILE', summary: 'a configuration file over all others', set: (to, value) => { to.config = value; } },
+  { names: ['--mcp-config'], value: 'FILE', summary: 'a JSON file of MCP servers ("mcpServers") besides the configured ones', set: (to, value) => { to.settings.mcpConfig = value; } },
   { names: ['--trust'], summary: "trust this folder's configuration without a question", set: (to) => { to.trust = true; } },
   { names: ['--renderer'], value: 'own|ink', summary: 'what writes the screen', set: (to, value) => { to.renderer = oneOf('--renderer', value, ['own', 'ink']); } },
   { names: ['--debug'], summary: 'log every request and response under .mewcode/logs, keys masked', set: (to) => { to.settings.debug = true; } },

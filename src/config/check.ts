@@ -21,8 +21,8 @@ export function peek(text: string): unknown {
   }
 }
 
-/** The checked content of a YAML text, or `undefined` after adding what is wrong to `faults`. `name` is the file as faults name it. An empty file is an empty block. */
-export function checkText<T extends z.core.$ZodType>(text: string, name: string, schema: T, faults: Fault[]): Checked<z.output<T>> | undefined {
+/** The content of a YAML text, or `undefined` after adding what is wrong to `faults`. `name` is the file as faults name it. An empty file is an empty block. */
+export function readYaml(text: string, name: string, faults: Fault[]): Checked<unknown> | undefined {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true, logLevel: 'silent' });
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line);
@@ -31,13 +31,19 @@ export function checkText<T extends z.core.$ZodType>(text: string, name: string,
     for (const error of document.errors) faults.push({ where: `${name}:${lineAt(error.pos[0])}`, text: `not valid YAML: ${error.message}` });
     return undefined;
   }
-  let raw: unknown;
   try {
-    raw = document.toJS() ?? {};
+    return { value: document.toJS() ?? {}, line };
   } catch (error) {
     faults.push({ where: `${name}:1`, text: `not usable YAML: ${error instanceof Error ? error.message : String(error)}` });
     return undefined;
   }
+}
+
+/** The same, checked. */
+export function checkText<T extends z.core.$ZodType>(text: string, name: string, schema: T, faults: Fault[]): Checked<z.output<T>> | undefined {
+  const read = readYaml(text, name, faults);
+  if (!read) return undefined;
+  const { value: raw, line } = read;
   const result = z.safeParse(schema, raw);
   if (result.success) return { value: result.data, line };
   const found = describe(result.error.issues, schema, raw).map((fault) => ({ line: line(fault.path), text: fault.text }));

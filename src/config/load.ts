@@ -1,12 +1,13 @@
 // Reads the configuration: layers from defaults to flags, trust applied, as the values that the rooms take.
 import { join, resolve } from 'node:path';
 import type { Category, Mode, Verdict } from '../types/permission.ts';
-import type { Price, ProviderSettings, RuleText } from '../types/settings.ts';
+import type { McpServerSettings, Price, ProviderSettings, RuleText } from '../types/settings.ts';
 import { UserError } from '../types/user-error.ts';
 import { resolveBackends, toPrice } from './backend.ts';
 import { readLogin, type Login } from './credentials.ts';
 import { defaults } from './defaults.ts';
 import { isSecretKey, throwFaults, type Fault } from './faults.ts';
+import { readMcpFiles, resolveServers, secretsOfServers, steeringMcp } from './mcp.ts';
 import { leaves, mergeLayers, type Layer } from './merge.ts';
 import { findPaths, type Paths } from './paths.ts';
 import { RANK, readRuleFile, readRuleFiles, readText, steeringRules } from './permission-files.ts';
@@ -54,6 +55,8 @@ export type Loaded = {
   /** Per million tokens, by model or provider/model. */
   pricing: Readonly<Record<string, Price>>;
   ui: Ui;
+  /** MCP servers, those that are switched off among them. */
+  mcp: readonly McpServerSettings[];
   /** Everything, merged, as the file spells it. */
   config: Config;
   /** The layer behind each dotted key. */
@@ -83,12 +86,15 @@ export async function loadConfig(options: LoadOptions): Promise<Loaded> {
   const warnings: string[] = [];
   const files = (await readConfigFiles(paths, options.file, faults)).map((file) => neverBypass(file, warnings));
   const ruleFiles = options.rules === undefined ? await readRuleFiles(paths, ruleFaults) : [await readRuleFile(resolve(options.cwd, options.rules), paths, ruleFaults)];
+  const mcpFiles = await readMcpFiles(paths, flags.mcpConfig, warnings);
 
-  const steering = [...steeringConfigs(files), ...steeringRules(ruleFiles)];
+  const steering = [...steeringConfigs(files), ...steeringRules(ruleFiles), ...steeringMcp(mcpFiles)];
   const answer = options.trusted ? 'trust' : findTrust(paths, steering);
   const trusted = answer === 'trust';
   if (!trusted) warnings.push(`Not trusted, so ignored: ${steering.flatMap((file) => file.why.map((why) => why.replace(/ \([^)]*\)$/, ''))).join(', ')}. --trust reads them.`);
   const counted = files.map((file) => (file.kind === 'project' && !trusted ? { ...file, config: splitByTrust(file.config).safe } : file));
+
+  const mcp = resolveServers({ configs: counted, files: mcpFiles.filter(({ scope }) => trusted || scope !== 'project'), paths, env, warnings });
 
   const entries = counted.flatMap((file) => Object.keys(file.config.providers ?? {}));
   const standard: Layer = { kind: 'default', label: 'default', config: defaults as unknown as Config, where: () => 'default' };
@@ -108,7 +114,7 @@ export async function loadConfig(options: LoadOptions): Promise<Loaded> {
     ...(flags.deny ?? []).map((text): RuleText => ({ text, verdict: 'deny', from: '--deny', rank: RANK.flag })),
   ];
   return {
-    provider: active.settings, providers, rules, config, warnings,
+    provider: active.settings, providers, rules, config, warnings, mcp,
     mode: config.permissions?.mode ?? 'default',
     maxRounds: config.agent?.max_rounds ?? defaults.agent.max_rounds,
     maxCostUsd: config.agent?.max_cost_usd ?? undefined,
@@ -120,10 +126,10 @@ export async function loadConfig(options: LoadOptions): Promise<Loaded> {
     pricing: Object.fromEntries(Object.entries(config.pricing ?? {}).flatMap(([model, price]) => (price ? [[model, toPrice(price)]] : []))),
     ui: { ...defaults.ui, ...config.ui, status_line: config.ui?.status_line ?? undefined } as Ui,
     origins: Object.fromEntries(origins),
-    secrets: findSecrets(env, files, [active.settings, ...providers]),
+    secrets: [...new Set([...findSecrets(env, files, [active.settings, ...providers]), ...secretsOfServers(mcp)])],
     hint: auto && active.settings.protocol === 'demo' ? demoHint(env) : undefined,
     trust: typeof answer === 'string' ? null : answer,
-    files: [...files, ...ruleFiles].map((file) => file.path),
+    files: [...files, ...ruleFiles, ...mcpFiles].map((file) => file.path),
   };
 }
 

@@ -64,7 +64,7 @@ const mcpServer = block({
   command: may(text), args: may(texts), env: may(named(z.union([text, z.number(), z.boolean()]))), cwd: may(text),
   url: may(text), headers: may(named(text)), type: may(oneOf('stdio', 'http', 'sse')), timeout: may(seconds),
   enabled: may(flag), trust_read_only: may(flag), defer: may(flag), tools: may(block({ allow: may(texts), deny: may(texts) })),
-}).check(z.refine((server) => (server.command == null) !== (server.url == null), says('exactly one of `command` and `url`')));
+}).check(z.refine((server) => (server.command == null) !== (server.url == null) || (server.command == null && server.url == null && server.enabled === false), says('exactly one of `command` and `url`')));
 
 const price = atLeast(0, 'dollars per million tokens');
 

@@ -12,7 +12,7 @@ import type { Config } from './schema.ts';
 import { parseSize, SIZE } from './sizes.ts';
 
 /** What the command line may set. */
-export type Flags = { provider?: string; model?: string; mode?: string; maxRounds?: number; maxCostUsd?: number; debug?: boolean; allow?: readonly string[]; deny?: readonly string[] };
+export type Flags = { provider?: string; model?: string; mode?: string; maxRounds?: number; maxCostUsd?: number; debug?: boolean; allow?: readonly string[]; deny?: readonly string[]; /** A file of MCP servers, absolute. */ mcpConfig?: string };
 
 export type ConfigFile = Layer & { path: string; text: string };
 

@@ -91,7 +91,8 @@ const REASONS: readonly [RegExp, string][] = [
   [/extra/, 'goes into each request'],
 ];
 
-const clip = (text: string) => { const shown = reveal(text).replace(/\s+/g, ' '); return shown.length > 200 ? `${shown.slice(0, 199)}…` : shown; };
+/** A text of a project's file as the question shows it. */
+export const clip = (text: string): string => { const shown = reveal(text).replace(/\s+/g, ' '); return shown.length > 200 ? `${shown.slice(0, 199)}…` : shown; };
 
 /** The line for an allow rule. */
 export const explainRule = (rule: RuleText): string => `allow ${clip(rule.text)} (runs without asking)`;

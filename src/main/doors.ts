@@ -84,7 +84,8 @@ async function runAuthUntilStopped(action: AuthAction, start: Start): Promise<nu
 
 /** What the app is started with. Names on the command line count from where the user stands, everything else from `--cwd`. */
 function prepareStart({ door, cwd, config, session, trust, settings }: Invocation, version: string): Start {
-  const { addDirs, ...flags } = settings;
+  const { addDirs, mcpConfig, ...others } = settings;
+  const flags = { ...others, ...(mcpConfig !== undefined && { mcpConfig: resolve(mcpConfig) }) };
   const file = config === undefined ? undefined : resolve(config);
   if (file !== undefined && !existsSync(file)) throw new UserError(`There is no configuration file ${file}.`);
   const folders = addDirs.map((folder) => checkFolder('--add-dir', folder));

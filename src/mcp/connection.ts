@@ -187,7 +187,8 @@ export function connectServer(server: McpServerSettings, world: McpWorld, { chan
 
   return {
     server, tools: () => tools, prompts: () => prompts, state: () => state, instructions: () => instructions,
-    async settled() { while (state.kind === 'connecting' && !closed) await attempt; },
+    // An attempt that is over may have been followed by another one.
+    async settled() { for (let seen; seen !== attempt;) await (seen = attempt); },
     call: (tool, input, told) => ask((client, options) => callTool(client, tool, input, options), told),
     async resources(signal) {
       if (link && !link.client.getServerCapabilities()?.resources) return [];

@@ -69,14 +69,16 @@ const SPEAKS_OTHERWISE = [400, 404, 405, 406, 415];
 async function connect(server: McpServerSettings, world: McpWorld, transport: Transport, { signal, onClose, program }: { signal: AbortSignal; onClose(): void; program?: StdioTransport }): Promise<Link> {
   const client = new Client({ name: 'mewcode', title: 'MewCode', version: world.version }, { capabilities: { roots: {}, ...world.capabilities } });
   world.prepare?.(client, server);
-  client.onerror = (error) => world.log(server.name, error.message);
   const ended = Promise.withResolvers<never>();
   ended.promise.catch(() => {});
   let open = false;
-  client.onclose = () => {
-    if (open) onClose();
-    else ended.reject(new Error(withWords(program?.ending() ?? 'the connection was closed', program?.lastWords())));
-  };
+  Object.assign(client, {
+    onerror: (error: Error) => world.log(server.name, error.message),
+    onclose() {
+      if (open) onClose();
+      else ended.reject(new Error(withWords(program?.ending() ?? 'the connection was closed', program?.lastWords())));
+    },
+  } satisfies Partial<Client>);
   const limit = world.connectMs ?? CONNECT_MS[server.via.kind];
   // Starting an SSE connection waits without a limit of its own.
   const timer = setTimeout(() => ended.reject(new Error(withWords(`it did not answer within ${limit / 1_000} s`, program?.lastWords()))), limit);

@@ -126,7 +126,7 @@ describe('the rest', () => {
       files: { [USER]: 'active: a\nproviders:\n  a: {protocol: openai, api_key: literal-secret-123456}\n  b: {protocol: mattermost, base_url: http://m, mmauth_token: mm-secret-123456}\nmcp_servers:\n  s: {url: http://x, headers: {Authorization: Bearer abcdefgh123456}}\n' },
       env: { OPENAI_API_KEY: 'from-env-123456', GITHUB_TOKEN: 'gh-token-123456', PLAIN: 'not-secret-123456' },
     });
-    expect([...loaded.secrets].sort()).toEqual(['Bearer abcdefgh123456', 'from-env-123456', 'gh-token-123456', 'literal-secret-123456', 'mm-secret-123456']);
+    expect([...loaded.secrets].sort()).toEqual(['Bearer abcdefgh123456', 'abcdefgh123456', 'from-env-123456', 'gh-token-123456', 'literal-secret-123456', 'mm-secret-123456']);
     const text = describeConfig(loaded);
     expect(loaded.secrets.filter((secret) => text.includes(secret))).toEqual([]);
     expect(text.split('\n').slice(0, 6)).toEqual(['# active: a', `protocol: openai  # ${USER}`, 'model: (the usual one)  # default', 'base_url: (the usual one)  # default', `api_key: ••••3456  # ${USER}`, 'thinking: auto  # default']);
