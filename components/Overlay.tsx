@@ -8,13 +8,19 @@ import { Rows } from './Rows.tsx';
 
 /** Must be the last child of the root: the order in the tree is the order of the layers. */
 export function Overlay({ layer, placeCaret }: { layer: Layer; placeCaret: PlaceCaret | undefined }) {
-  const { rows, x, y, width, field } = layer;
+  const { rows, x, y, width, field, caret } = layer;
   return (
     <>
       <Rows rows={rows} place={{ x, y, width, height: rows.length }} />
       {field && <Field {...field} x={x + field.x} y={y + field.y} placeCaret={placeCaret} />}
+      {caret && <Caret x={x + caret.x} y={y + caret.y} placeCaret={placeCaret} />}
     </>
   );
+}
+
+function Caret({ x, y, placeCaret }: { x: number; y: number; placeCaret: PlaceCaret | undefined }) {
+  useCaret({ x, y }, placeCaret);
+  return null;
 }
 
 const nothing = () => {};

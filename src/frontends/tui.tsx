@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { Start } from '../app.ts';
 import { cleanLine } from '../lib/clean.ts';
 import { initialState } from '../store/reduce.ts';
-import { stopJob } from '../terminal/hand-over.ts';
+import { handOver, stopJob } from '../terminal/hand-over.ts';
 import { createInput } from '../terminal/input.ts';
 import { enterTerminal } from '../terminal/modes.ts';
 import type { MouseEvent } from '../terminal/mouse.ts';
@@ -87,6 +87,8 @@ export async function runTui(start: Start, options: TuiOptions): Promise<number>
       app: running, asker, quit: over.resolve, fail: over.reject,
       repaint: () => rendered.repaint(),
       suspend: () => stopJob({ screen, input, terminal }).then(() => rendered.repaint()),
+      edit: (text) => handOver({ screen, input, terminal }, async () => (await import('./tui-editor.ts')).editText(text, { env: start.env, cwd: start.paths.root })).finally(() => rendered.repaint()),
+      dispatch: (action) => dispatch(action),
     });
     const driver = createDriver({
       session: running.state, commands: running.commands, modes: running.modes, info: running.info,
@@ -130,7 +132,7 @@ export async function runTui(start: Start, options: TuiOptions): Promise<number>
 function mouseAction(event: MouseEvent): ScreenAction | undefined {
   const { kind, x, y } = event;
   if (kind === 'wheel') return { type: 'wheel', x, y, rows: event.delta * WHEEL_ROWS };
-  return kind === 'press' && event.button === 'left' ? { type: 'click', x, y } : undefined;
+  return kind === 'press' && event.button === 'left' ? { type: 'click', x, y, at: performance.now() } : undefined;
 }
 
 /** What was asked in the session that goes on, for the prompt's history. */

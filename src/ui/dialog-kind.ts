@@ -5,10 +5,13 @@ import type { Theme } from './themes.ts';
 
 type Of<K extends Question['kind']> = Extract<Question, { kind: K }>;
 
-/** How one kind of question is drawn. `body` scrolls; `why` stands below it. */
+/** Painted rows; `caret` is where the next letter goes, which stays in sight; `items` says which rows can be clicked on, and for what. */
+export type Body = { rows: string[]; caret?: { x: number; y: number }; items?: ReadonlyMap<number, number> };
+
+/** How one kind of question is drawn. `body` scrolls; `why` stands below it as long as there is room. */
 export type DialogKind<K extends Question['kind']> = {
   title(question: Of<K>): string;
-  body(question: Of<K>, dialog: DialogState, width: number, theme: Theme): string[];
-  why(question: Of<K>, width: number, theme: Theme): string[];
-  hint: string;
+  body(question: Of<K>, dialog: DialogState, width: number, theme: Theme): Body;
+  why(question: Of<K>, dialog: DialogState, width: number, theme: Theme): string[];
+  hint(question: Of<K>, dialog: DialogState): string;
 };

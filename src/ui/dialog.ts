@@ -1,7 +1,11 @@
-// The dialogs' logic: when one takes keys, which answers a question offers, and what each key does.
+// The dialogs' logic: when one takes keys, and what each key does.
 import { clean } from '../lib/clean.ts';
 import type { Answer, Question } from '../types/question.ts';
-import { createEditor } from './editor/editor.ts';
+import { edited, openEdit } from './dialog-edit.ts';
+import { isFiltered, optionsOf, type Option } from './dialog-options.ts';
+import { createEditor, expand, withText } from './editor/editor.ts';
+import { vertical } from './editor/move.ts';
+import { answerForm, createForm, fieldOf, moveForm, toggleForm } from './form-state.ts';
 import type { ActionName } from './keymap.ts';
 import { step, type Context, type DialogState, type Handler, type ScreenState, type Step } from './state.ts';
 
@@ -15,31 +19,13 @@ export function takesKeys(screen: ScreenState, at: number): boolean {
   return dialog.armed || (at - dialog.shownAt >= GUARD_MS && at - screen.lastKeyAt >= GUARD_MS);
 }
 
-export function createDialog(id: string, shownAt: number): DialogState {
-  return { id, shownAt, armed: false, answered: false, selected: 0, marked: [], field: null, note: '', top: 0, trace: false };
-}
-
-/** One answer that can be highlighted. */
-export type Option = { key: string; label: string; detail?: string; does: 'once' | 'session' | 'deny' | 'always' | 'free' | { choose: string } };
-
-/** The answers that a question offers, in the order in which they are shown. */
-export function optionsOf(question: Question): Option[] {
-  switch (question.kind) {
-    case 'permission':
-      return [
-        { key: 'y', label: 'Allow once', does: 'once' },
-        ...(question.session === undefined ? [] : [{ key: 'a', label: 'Allow for this session', detail: question.session.join(', '), does: 'session' } as const]),
-        { key: 'n', label: 'Deny', does: 'deny' },
-        ...(question.always === undefined ? [] : [{ key: 'A', label: 'Allow always …', detail: question.always, does: 'always' } as const]),
-      ];
-    case 'choose':
-      return [
-        ...question.options.map((option, index): Option => ({ key: String(index + 1), label: option.label, ...(option.detail === undefined ? {} : { detail: option.detail }), does: { choose: option.id } })),
-        ...(question.free ? [{ key: String(question.options.length + 1), label: 'Something else …', does: 'free' } as const] : []),
-      ];
-    case 'form':
-      return [];
-  }
+/** A dialog that nobody has touched. */
+export function createDialog(id: string, shownAt: number, question?: Question): DialogState {
+  const fresh: DialogState = { id, shownAt, armed: false, answered: false, selected: 0, marked: [], field: null, note: '', edited: null, form: null, top: 0, trace: false };
+  if (isFiltered(question)) return { ...fresh, field: { for: 'filter', editor: createEditor() } };
+  if (question?.kind !== 'form') return fresh;
+  const form = createForm(question);
+  return { ...fresh, form, field: fieldOf(question, form) };
 }
 
 export const dialogActions = {
@@ -47,43 +33,71 @@ export const dialogActions = {
   allowSession: (screen, context) => take(screen, context, 'session'),
   deny: (screen, context) => take(screen, context, 'deny'),
   allowAlways: (screen, context) => take(screen, context, 'always'),
-  takeOption: (screen, context) => {
-    const option = optionsHere(context)[screen.dialog?.selected ?? 0];
-    return option ? take(screen, context, option.does) : step(screen);
-  },
+  takeOption: (screen, context) => takeAt(screen, context, screen.dialog?.selected ?? 0),
   takeNumber: (screen, context, press) => {
-    const option = optionsHere(context)[Number(press.name) - 1];
-    return option ? take(screen, context, option.does) : step(screen);
+    const question = questionHere(context);
+    const index = Number(press.name) - 1;
+    if (question?.kind !== 'choose' || !question.many || index >= question.options.length) return takeAt(screen, context, index);
+    return mark(withDialog(screen, (dialog) => ({ ...dialog, selected: index })).screen, context);
   },
   dismiss: (screen) => answer(screen, { kind: 'dismissed' }),
-  mark: (screen, context) => withDialog(screen, (dialog) => {
-    const question = questionHere(context);
-    if (question?.kind !== 'choose' || !question.many || dialog.selected >= question.options.length) return dialog;
-    const { selected, marked } = dialog;
-    return { ...dialog, marked: marked.includes(selected) ? marked.filter((index) => index !== selected) : [...marked, selected].sort((a, b) => a - b) };
-  }),
+  mark: (screen, context) => mark(screen, context),
   optionUp: (screen, context) => moveOption(screen, context, -1),
   optionDown: (screen, context) => moveOption(screen, context, 1),
   toggleTrace: (screen) => withDialog(screen, (dialog) => ({ ...dialog, trace: !dialog.trace, top: 0 })),
   dialogPageUp: (screen, context) => step(scrollDialog(screen, context, -context.dialogBody().height)),
   dialogPageDown: (screen, context) => step(scrollDialog(screen, context, context.dialogBody().height)),
   openNote: (screen) => withDialog(screen, (dialog) => ({ ...dialog, field: { for: 'note', editor: createEditor(dialog.note) } })),
+  openEdit: (screen, context) => openEdit(screen, questionHere(context)),
+  editUp: (screen, context) => moveInEdit(screen, context, -1),
+  editDown: (screen, context) => moveInEdit(screen, context, 1),
   fieldClose: (screen) => withDialog(screen, (dialog) => ({ ...dialog, field: null })),
-  fieldDone: (screen) => {
+  filterClose: (screen) => {
     const field = screen.dialog?.field;
-    if (!field) return step(screen);
-    const text = field.editor.text.trim();
-    if (field.for === 'note') return withDialog(screen, (dialog) => ({ ...dialog, note: text, field: null }));
-    // An empty rule or answer says nothing: back to the options.
-    if (text === '') return withDialog(screen, (dialog) => ({ ...dialog, field: null }));
-    return answer(screen, field.for === 'rule' ? { kind: 'allow', keep: 'always', rules: [text], ...noteOf(screen) } : { kind: 'chosen', ids: [], text });
+    if (!field || field.editor.text === '') return answer(screen, { kind: 'dismissed' });
+    return withDialog(screen, (dialog) => ({ ...dialog, selected: 0, field: { ...field, editor: withText(field.editor, '') } }));
+  },
+  fieldDone: (screen, context) => {
+    const { dialog } = screen;
+    if (!dialog?.field) return step(screen);
+    const text = expand(dialog.field.editor);
+    switch (dialog.field.for) {
+      case 'edit': return edited(screen, questionHere(context), text);
+      case 'note': return withDialog(screen, () => ({ ...dialog, note: text.trim(), field: null }));
+      case 'rule': return text.trim() === '' ? closeField(screen) : answer(screen, { kind: 'allow', keep: 'always', rules: [text.trim()], ...noteOf(screen) });
+      case 'free': return text.trim() === '' ? closeField(screen) : answer(screen, { kind: 'chosen', ids: markedIds(questionHere(context), dialog), text: text.trim() });
+      case 'filter': case 'form': return step(screen);
+    }
+  },
+  formUp: (screen, context) => inForm(screen, context, (dialog, question) => moveForm(dialog, question, -1)),
+  formDown: (screen, context) => inForm(screen, context, (dialog, question) => moveForm(dialog, question, 1)),
+  formLeft: (screen, context) => inForm(screen, context, (dialog, question) => toggleForm(dialog, question, -1)),
+  formRight: (screen, context) => inForm(screen, context, (dialog, question) => toggleForm(dialog, question, 1)),
+  formEnter: (screen, context) => {
+    const question = questionHere(context);
+    if (question?.kind !== 'form' || !screen.dialog) return step(screen);
+    const given = answerForm(screen.dialog, question);
+    return 'kind' in given ? answer(screen, given) : withDialog(screen, () => given);
   },
 } satisfies Partial<Record<ActionName, Handler>>;
+
+/** What a click on a row of the dialog does: it takes an answer, or goes to a line of a form. */
+export function clickDialog(screen: ScreenState, context: Context, item: number): Step {
+  const question = questionHere(context);
+  if (question?.kind === 'form') return inForm(screen, context, (dialog) => moveForm(dialog, question, item - (dialog.form?.at ?? 0)));
+  const selected = withDialog(screen, (dialog) => ({ ...dialog, selected: item })).screen;
+  return question?.kind === 'choose' && question.many ? mark(selected, context) : takeAt(selected, context, item);
+}
 
 /** Scrolls what the dialog asks about, no further than its end. */
 export function scrollDialog(screen: ScreenState, context: Context, by: number): ScreenState {
   const { rows, height } = context.dialogBody();
   return withDialog(screen, (dialog) => ({ ...dialog, top: Math.max(0, Math.min(dialog.top + by, rows - height)) })).screen;
+}
+
+function takeAt(screen: ScreenState, context: Context, at: number): Step {
+  const option = optionsHere(screen, context)[at];
+  return option ? take(screen, context, option.does) : step(screen);
 }
 
 function take(screen: ScreenState, context: Context, does: Option['does']): Step {
@@ -92,22 +106,35 @@ function take(screen: ScreenState, context: Context, does: Option['does']): Step
   if (!question || !dialog) return step(screen);
   const note = noteOf(screen);
   if (typeof does === 'object') {
-    const marked = question.kind === 'choose' && question.many ? dialog.marked.flatMap((index) => question.options[index]?.id ?? []) : [];
+    const marked = markedIds(question, dialog);
     return answer(screen, { kind: 'chosen', ids: marked.length > 0 ? marked : [does.choose] });
   }
   switch (does) {
     case 'once':
-      return answer(screen, { kind: 'allow', ...note });
+      return answer(screen, { kind: 'allow', ...(dialog.edited && { input: dialog.edited.input }), ...note });
     case 'deny':
       return answer(screen, { kind: 'deny', ...note });
     case 'session':
-      return question.kind === 'permission' && question.session !== undefined ? answer(screen, { kind: 'allow', keep: 'session', rules: question.session, ...note }) : step(screen);
-    case 'always':
-      if (question.kind !== 'permission' || question.always === undefined) return step(screen);
-      return withDialog(screen, () => ({ ...dialog, field: { for: 'rule', editor: createEditor(clean(question.always ?? '')) } }));
+      return question.kind === 'permission' && question.session !== undefined && !dialog.edited ? answer(screen, { kind: 'allow', keep: 'session', rules: question.session, ...note }) : step(screen);
+    case 'always': {
+      if (question.kind !== 'permission' || question.always === undefined || dialog.edited) return step(screen);
+      const rule = createEditor(clean(question.always));
+      return withDialog(screen, () => ({ ...dialog, field: { for: 'rule', editor: rule } }));
+    }
     case 'free':
       return withDialog(screen, () => ({ ...dialog, field: { for: 'free', editor: createEditor() } }));
   }
+}
+
+function mark(screen: ScreenState, context: Context): Step {
+  const does = optionsHere(screen, context)[screen.dialog?.selected ?? 0]?.does;
+  const question = questionHere(context);
+  if (question?.kind !== 'choose' || !question.many || typeof does !== 'object') return step(screen);
+  return withDialog(screen, (dialog) => ({ ...dialog, marked: dialog.marked.includes(does.index) ? dialog.marked.filter((index) => index !== does.index) : [...dialog.marked, does.index].sort((a, b) => a - b) }));
+}
+
+function markedIds(question: Question | undefined, { marked }: DialogState): string[] {
+  return question?.kind === 'choose' && question.many ? marked.flatMap((index) => question.options[index]?.id ?? []) : [];
 }
 
 function answer(screen: ScreenState, given: Answer): Step {
@@ -120,9 +147,22 @@ function noteOf(screen: ScreenState): { note?: string } {
   return screen.dialog?.note ? { note: screen.dialog.note } : {};
 }
 
+function closeField(screen: ScreenState): Step {
+  return withDialog(screen, (dialog) => ({ ...dialog, field: null }));
+}
+
 function moveOption(screen: ScreenState, context: Context, by: number): Step {
-  const { length } = optionsHere(context);
+  const { length } = optionsHere(screen, context);
   return withDialog(screen, (dialog) => ({ ...dialog, selected: (dialog.selected + by + length) % Math.max(1, length) }));
+}
+
+function moveInEdit(screen: ScreenState, context: Context, by: -1 | 1): Step {
+  return withDialog(screen, (dialog) => (dialog.field ? { ...dialog, field: { ...dialog.field, editor: vertical(dialog.field.editor, by, context.dialogBody().width) ?? dialog.field.editor } } : dialog));
+}
+
+function inForm(screen: ScreenState, context: Context, edit: (dialog: DialogState, question: Extract<Question, { kind: 'form' }>) => DialogState): Step {
+  const question = questionHere(context);
+  return question?.kind === 'form' ? withDialog(screen, (dialog) => edit(dialog, question)) : step(screen);
 }
 
 function withDialog(screen: ScreenState, edit: (dialog: DialogState) => DialogState): Step {
@@ -133,7 +173,7 @@ function questionHere(context: Context): Question | undefined {
   return context.session.questions[0]?.question;
 }
 
-function optionsHere(context: Context): Option[] {
+function optionsHere(screen: ScreenState, context: Context): Option[] {
   const question = questionHere(context);
-  return question ? optionsOf(question) : [];
+  return question && screen.dialog ? optionsOf(question, screen.dialog) : [];
 }

@@ -7,6 +7,7 @@ import { createStore } from '../store/store.ts';
 import { calmMeter } from './calm.ts';
 import { dialogPicture } from './dialog-rows.ts';
 import { chatView, frameOf, promptWidth, type Box } from './frame.ts';
+import { above, dialogView } from './layers.ts';
 import { initialScreen, type Context, type Effect, type ScreenAction, type ScreenState } from './state.ts';
 import type { Theme } from './themes.ts';
 import { moveSelection, toolLogWindow } from './tool-log.ts';
@@ -122,6 +123,10 @@ function createContext(scene: Scene, screen: ScreenState, transcript: Transcript
   const session = scene.session.get();
   const { theme } = scene;
   const frame = () => measure(screen, session);
+  const dialog = () => {
+    const question = session.questions[0]?.question;
+    return question && screen.dialog ? dialogPicture(question, screen.dialog, dialogView(session, frame(), theme)) : undefined;
+  };
   const view = (anchor: ScreenState['anchor']) => chatView({ ...screen, anchor }, frame().layout.chat, scene);
   return {
     session,
@@ -136,7 +141,12 @@ function createContext(scene: Scene, screen: ScreenState, transcript: Transcript
     logStep: (selected, step) => moveSelection(session.tools, selected, step),
     hit(x, y) {
       const { layout: { chat, tools } } = frame();
-      if (screen.dialog && !screen.dialog.answered) return { pane: 'dialog', owner: null };
+      if (screen.dialog && !screen.dialog.answered) {
+        const picture = dialog();
+        const box = picture && above(frame().overlay, picture.rows);
+        const item = box && x >= box.x && x < box.x + box.width ? picture.items.get(y - box.y) : undefined;
+        return { pane: 'dialog', owner: null, ...(item !== undefined && { item }) };
+      }
       if (tools && inside(tools, x, y)) {
         const { owners } = toolLogWindow(session, { width: tools.width, height: tools.height, theme, now: clock, selected: screen.log.selected });
         return { pane: 'log', owner: owners[y - tools.y] ?? null };
@@ -144,11 +154,7 @@ function createContext(scene: Scene, screen: ScreenState, transcript: Transcript
       if (!inside(chat, x, y)) return { pane: 'other', owner: null };
       return { pane: 'chat', owner: transcript.window(session, view(screen.anchor)).owners[y - chat.y] ?? null };
     },
-    dialogBody() {
-      const question = session.questions[0]?.question;
-      const { overlay } = frame();
-      return question && screen.dialog ? dialogPicture(question, screen.dialog, { ...overlay, theme }).body : { rows: 0, height: 0 };
-    },
+    dialogBody: () => dialog()?.body ?? { rows: 0, height: 0, width: 0 },
   };
 }
 

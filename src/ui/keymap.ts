@@ -1,7 +1,7 @@
 // The keymap as data: which key does what, where. The help screen is made from the same rows.
 
 /** Where a binding counts. Several hold at once, the most special first (see `placesOf`). */
-export type Place = 'permission' | 'choose' | 'form' | 'field' | 'palette' | 'keys' | 'completion' | 'log' | 'scrolled' | 'empty' | 'prompt' | 'edit' | 'screen';
+export type Place = 'permission' | 'choose' | 'marking' | 'filter' | 'form' | 'boxes' | 'field' | 'editing' | 'palette' | 'keys' | 'completion' | 'log' | 'scrolled' | 'empty' | 'prompt' | 'edit' | 'screen';
 
 /** `says` is what the help screen shows; bindings without it go without saying. */
 type Row = { in: Place; keys: readonly string[]; does: string; says?: string };
@@ -48,6 +48,8 @@ const rows = [
   { in: 'edit', keys: ['ctrl+y'], does: 'yank', says: 'insert what was cut' },
   { in: 'edit', keys: ['alt+y'], does: 'yankOlder', says: 'then: the cut before it' },
   { in: 'edit', keys: ['ctrl+_', 'ctrl+-'], does: 'undo', says: 'undo' },
+  { in: 'prompt', keys: ['ctrl+g'], does: 'editElsewhere', says: 'edit the prompt, or what a dialog edits, in $EDITOR' },
+  { in: 'editing', keys: ['ctrl+g'], does: 'editElsewhere' },
 
   { in: 'completion', keys: ['up'], does: 'completionUp' },
   { in: 'completion', keys: ['down'], does: 'completionDown' },
@@ -75,6 +77,7 @@ const rows = [
   { in: 'permission', keys: ['n', '3', 'esc'], does: 'deny', says: 'in a permission dialog: deny' },
   { in: 'permission', keys: ['A', '4'], does: 'allowAlways', says: 'in a permission dialog: allow always, by a rule to edit' },
   { in: 'permission', keys: ['tab'], does: 'openNote', says: 'in a permission dialog: note to the model' },
+  { in: 'permission', keys: ['e'], does: 'openEdit', says: 'in a permission dialog: change the command or content first' },
   { in: 'permission', keys: ['?'], does: 'toggleTrace', says: 'in a permission dialog: why it asks, layer by layer' },
   { in: 'permission', keys: ['up'], does: 'optionUp' },
   { in: 'permission', keys: ['down'], does: 'optionDown' },
@@ -85,16 +88,35 @@ const rows = [
   { in: 'choose', keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'], does: 'takeNumber' },
   { in: 'choose', keys: ['up'], does: 'optionUp' },
   { in: 'choose', keys: ['down'], does: 'optionDown' },
-  { in: 'choose', keys: ['space'], does: 'mark' },
   { in: 'choose', keys: ['enter'], does: 'takeOption' },
   { in: 'choose', keys: ['esc'], does: 'dismiss' },
   { in: 'choose', keys: ['pageup'], does: 'dialogPageUp' },
   { in: 'choose', keys: ['pagedown'], does: 'dialogPageDown' },
+  { in: 'marking', keys: ['space'], does: 'mark', says: 'in a question with several answers: mark one' },
+  { in: 'filter', keys: ['up', 'ctrl+p'], does: 'optionUp' },
+  { in: 'filter', keys: ['down', 'ctrl+n'], does: 'optionDown' },
+  { in: 'filter', keys: ['enter'], does: 'takeOption' },
+  { in: 'filter', keys: ['esc'], does: 'filterClose' },
+  { in: 'filter', keys: ['pageup'], does: 'dialogPageUp' },
+  { in: 'filter', keys: ['pagedown'], does: 'dialogPageDown' },
 
-  { in: 'form', keys: ['esc', 'enter'], does: 'dismiss' },
+  { in: 'form', keys: ['up', 'shift+tab'], does: 'formUp' },
+  { in: 'form', keys: ['down', 'tab'], does: 'formDown' },
+  { in: 'form', keys: ['enter'], does: 'formEnter' },
+  { in: 'form', keys: ['esc'], does: 'dismiss' },
+  { in: 'form', keys: ['pageup'], does: 'dialogPageUp' },
+  { in: 'form', keys: ['pagedown'], does: 'dialogPageDown' },
+  { in: 'boxes', keys: ['left'], does: 'formLeft' },
+  { in: 'boxes', keys: ['right', 'space'], does: 'formRight' },
 
   { in: 'field', keys: ['enter'], does: 'fieldDone' },
   { in: 'field', keys: ['esc', 'tab'], does: 'fieldClose' },
+
+  { in: 'editing', keys: ['enter'], does: 'fieldDone' },
+  { in: 'editing', keys: ['esc'], does: 'fieldClose' },
+  { in: 'editing', keys: ['up'], does: 'editUp' },
+  { in: 'editing', keys: ['down'], does: 'editDown' },
+  { in: 'editing', keys: ['shift+enter', 'alt+enter', 'ctrl+enter', 'ctrl+j'], does: 'newline' },
 ] as const satisfies readonly Row[];
 
 /** What a key can do; `actions` has a handler for each. */

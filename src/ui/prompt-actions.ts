@@ -5,7 +5,7 @@ import { recall } from './editor/history.ts';
 import { left, lineEnd, lineStart, right, vertical, wordLeft, wordRight } from './editor/move.ts';
 import { commonStart, completions, needsArguments } from './completion.ts';
 import type { ActionName } from './keymap.ts';
-import { editFocused, isBusy, step, type Context, type Handler, type ScreenState, type Step } from './state.ts';
+import { editFocused, focusOf, isBusy, step, type Context, type Handler, type ScreenState, type Step } from './state.ts';
 
 const edits = (edit: (editor: Editor) => Editor): Handler => (screen) => step(editFocused(screen, edit));
 
@@ -18,6 +18,10 @@ export const promptActions = {
   killWordLeft: edits(killWordLeft), killWordRight: edits(killWordRight), yank: edits(yank), yankOlder: edits(yankOlder), undo: edits(undo),
   newline: edits((editor) => insert(editor, '\n')),
 
+  editElsewhere: (screen) => {
+    const field = focusOf(screen) === 'field' ? screen.dialog?.field : null;
+    return step(screen, { do: 'edit', text: expand(field?.editor ?? screen.editor), dialog: field ? (screen.dialog?.id ?? null) : null });
+  },
   submit: (screen) => {
     const { editor } = screen;
     if (editor.text.slice(0, editor.cursor).endsWith('\\')) return step(editFocused(screen, (line) => insert(backspace(line), '\n')));

@@ -20,13 +20,19 @@ export type DialogState = {
   selected: number;
   /** Options marked, where several can be chosen. */
   marked: readonly number[];
-  /** The line being typed: a note to the model, the rule to keep, a free answer. */
-  field: { for: 'note' | 'rule' | 'free'; editor: Editor } | null;
+  /** What is being typed: a note to the model, the rule to keep, a free answer, a filter, a form's line, or the text of the call. */
+  field: { for: 'note' | 'rule' | 'free' | 'filter' | 'form' | 'edit'; editor: Editor; /** Why it could not be taken over. */ problem?: string } | null;
   note: string;
+  /** The arguments as the user has changed them, and the text that was edited. */
+  edited: { text: string; input: unknown } | null;
+  form: FormState | null;
   /** First row of what is asked about. */
   top: number;
   trace: boolean;
 };
+
+/** `inputs` are texts or places among a field's choices, one a field; `at` is the line with the focus. What is being typed is the dialog's field. */
+export type FormState = { inputs: readonly (string | readonly number[])[]; at: number; /** Sending was tried: what is wrong is told. */ tried: boolean };
 
 export type Overlay = { kind: 'palette'; filter: Editor; selected: number } | { kind: 'keys'; top: number };
 
@@ -63,6 +69,8 @@ export type Effect =
   | { do: 'setQueue'; prompts: readonly string[] }
   | { do: 'setMode'; mode: string }
   | { do: 'answer'; id: string; answer: Answer }
+  /** In the editor of the user's choice; comes back as `edited`. `dialog` is whose text it is, `null` the prompt's. */
+  | { do: 'edit'; text: string; dialog: string | null }
   | { do: 'later'; ms: number; action: ScreenAction }
   | { do: 'quit'; code: number };
 
@@ -73,7 +81,8 @@ export type ScreenAction =
   | { type: 'press'; press: Press; at: number }
   | { type: 'paste'; text: string; at: number }
   | { type: 'wheel'; x: number; y: number; rows: number }
-  | { type: 'click'; x: number; y: number }
+  | { type: 'click'; x: number; y: number; at: number }
+  | { type: 'edited'; dialog: string | null; text: string; at: number }
   | { type: 'resized'; columns: number; rows: number }
   /** The chat's window found another place for its anchor. */
   | { type: 'anchored'; anchor: Anchor }
@@ -96,10 +105,10 @@ export type Context = {
   chat: { height: number; scroll(anchor: Anchor, rows: number): Anchor; jump(anchor: Anchor, to: Jump): Anchor };
   /** The call `step` places from the selected one in the log. */
   logStep(selected: string | null, step: number): string | null;
-  /** What a place on the screen belongs to; `owner` is the entry or call that its row shows. */
-  hit(x: number, y: number): { pane: 'chat' | 'log' | 'dialog' | 'other'; owner: string | null };
-  /** Rows of what the dialog asks about, and how many of them are in sight. */
-  dialogBody(): { rows: number; height: number };
+  /** What a place on the screen belongs to; `owner` is the entry or call that its row shows, `item` the answer or line of the dialog. */
+  hit(x: number, y: number): { pane: 'chat' | 'log' | 'dialog' | 'other'; owner: string | null; item?: number };
+  /** Rows of what the dialog asks about, how many of them are in sight, and the columns in which its text is edited. */
+  dialogBody(): { rows: number; height: number; width: number };
 };
 
 export type Handler = (screen: ScreenState, context: Context, press: Press, at: number) => Step;
@@ -120,7 +129,13 @@ export function focusOf(screen: ScreenState): Focus {
 export function editFocused(screen: ScreenState, edit: (editor: Editor) => Editor): ScreenState {
   const { dialog, overlay } = screen;
   const focus = focusOf(screen);
-  if (focus === 'field' && dialog?.field) return { ...screen, dialog: { ...dialog, field: { ...dialog.field, editor: edit(dialog.field.editor) } } };
+  if (focus === 'field' && dialog?.field) {
+    const { field } = dialog;
+    const editor = edit(field.editor);
+    // Another filter, another list.
+    const selected = field.for === 'filter' && editor.text !== field.editor.text ? 0 : dialog.selected;
+    return { ...screen, dialog: { ...dialog, selected, field: { ...field, editor } } };
+  }
   if (focus === 'palette' && overlay?.kind === 'palette') {
     const filter = edit(overlay.filter);
     return { ...screen, overlay: { ...overlay, filter, selected: filter.text === overlay.filter.text ? overlay.selected : 0 } };

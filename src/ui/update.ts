@@ -1,7 +1,9 @@
 // update: the screen's one reducer. A key finds its action by the places that hold, the action its handler.
-import { dialogActions, createDialog, scrollDialog, takesKeys } from './dialog.ts';
+import { clickDialog, dialogActions, createDialog, scrollDialog, takesKeys } from './dialog.ts';
+import { edited } from './dialog-edit.ts';
 import { completions } from './completion.ts';
-import { insert, paste } from './editor/editor.ts';
+import { insert, paste, withText } from './editor/editor.ts';
+import { clean } from '../lib/clean.ts';
 import { lookUp, type ActionName, type Place } from './keymap.ts';
 import type { Press } from './keys.ts';
 import { promptActions } from './prompt-actions.ts';
@@ -28,11 +30,12 @@ export function update(screen: ScreenState, action: ScreenAction, context: Conte
       return { screen: { ...next, quitArmed, lastKeyAt: action.at }, effects };
     }
     case 'paste':
-      return step({ ...editFocused(disarmed(screen), (editor) => paste(editor, focusOf(screen) === 'prompt' ? action.text : oneLine(action.text))), lastKeyAt: action.at });
+      return step({ ...editFocused(disarmed(screen), (editor) => paste(editor, takesLines(screen) ? action.text : oneLine(action.text))), lastKeyAt: action.at });
     case 'wheel':
       return step(onWheel(screen, action, context));
     case 'click': {
-      const { pane, owner } = context.hit(action.x, action.y);
+      const { pane, owner, item } = context.hit(action.x, action.y);
+      if (item !== undefined) return takesKeys(screen, action.at) ? clickDialog(armed(screen), context, item) : step(screen);
       if (owner === null || screen.overlay) return step(screen);
       return step(pane === 'log' ? { ...screen, log: { ...screen.log, focused: true, selected: owner } } : toggleFold(screen, owner));
     }
@@ -40,7 +43,13 @@ export function update(screen: ScreenState, action: ScreenAction, context: Conte
       return step({ ...screen, size: { columns: action.columns, rows: action.rows } });
     case 'asked':
       if ((screen.dialog?.id ?? null) === action.id) return step(screen);
-      return step({ ...screen, dialog: action.id === null ? null : createDialog(action.id, action.at) });
+      return step({ ...screen, dialog: action.id === null ? null : createDialog(action.id, action.at, context.session.questions[0]?.question) });
+    case 'edited': {
+      // What was typed into the other program is not meant for the dialog.
+      const back = { ...screen, lastKeyAt: action.at };
+      if (action.dialog === null) return step({ ...back, editor: withText(screen.editor, clean(action.text)) });
+      return screen.dialog?.id === action.dialog ? edited({ ...back, dialog: { ...screen.dialog, armed: false } }, context.session.questions[0]?.question, action.text) : step(back);
+    }
     case 'anchored':
       return step({ ...screen, anchor: action.anchor });
     case 'recoloured':
@@ -56,7 +65,7 @@ function onPress(screen: ScreenState, press: Press, at: number, context: Context
   if (takesKeys(screen, at)) {
     const found = lookUp(dialogPlaces(screen, context), press.name);
     if (found) return actions[found.does](armed(screen), context, press, at);
-    if (screen.dialog?.field && press.text !== '') return step(editFocused(screen, (editor) => insert(editor, press.text)));
+    if (screen.dialog?.field && press.text !== '') return step(editFocused(armed(screen), (editor) => insert(editor, press.text)));
     screen = disarmed(screen);
   }
   const places = placesOf(screen, context);
@@ -69,9 +78,20 @@ function onPress(screen: ScreenState, press: Press, at: number, context: Context
 }
 
 function dialogPlaces(screen: ScreenState, context: Context): Place[] {
-  if (screen.dialog?.field) return ['field', 'edit'];
-  const kind = context.session.questions[0]?.question.kind;
-  return kind ? [kind] : [];
+  const question = context.session.questions[0]?.question;
+  const marks: Place[] = question?.kind === 'choose' && question.many ? ['marking'] : [];
+  switch (screen.dialog?.field?.for) {
+    case 'note': case 'rule': case 'free': return ['field', 'edit'];
+    case 'edit': return ['editing', 'edit'];
+    case 'filter': return [...marks, 'filter', 'edit'];
+    case 'form': return ['form', 'edit'];
+    case undefined: return question === undefined ? [] : question.kind === 'form' ? ['boxes', 'form'] : [...marks, question.kind];
+  }
+}
+
+/** Whether what is typed into can hold several lines. */
+function takesLines(screen: ScreenState): boolean {
+  return focusOf(screen) === 'prompt' || (focusOf(screen) === 'field' && screen.dialog?.field?.for === 'edit');
 }
 
 /** The places whose bindings hold when no dialog takes keys, the most special first. */

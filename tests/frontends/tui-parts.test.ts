@@ -46,7 +46,7 @@ function setup(app: Partial<App>) {
   const question = permission();
   const asker = createAsker();
   const performing: Performing = {
-    asker, repaint: note('repaint'), suspend: async () => note('suspend')(), quit: note('quit'), fail: note('fail'),
+    asker, repaint: note('repaint'), suspend: async () => note('suspend')(), edit: async (text) => { if (text === 'none') throw new UserError('There is no editor.'); return `${text}!`; }, dispatch: (action) => note('dispatch')({ ...action, at: 0 }), quit: note('quit'), fail: note('fail'),
     app: {
       state: { get: () => after({ type: 'asked', id: 'q1', question }), subscribe: () => () => {} },
       cancel: note('cancel'), sendQueue: note('sendQueue'), setQueue: note('setQueue'), setMode: note('setMode'), emit: note('emit'),
@@ -66,6 +66,14 @@ describe('effects', () => {
     ] as const) perform(effect);
     expect(done).toEqual(['submit "hi"', 'cancel', 'sendQueue', 'setQueue ["a"]', 'setMode "plan"', 'repaint', 'suspend', 'quit 0']);
     expect(await answer).toEqual({ kind: 'allow' });
+  });
+
+  test('a text that was edited elsewhere comes back, and why it did not is told', async () => {
+    const { perform, done } = setup({});
+    perform({ do: 'edit', text: 'hi', dialog: 'q1' });
+    perform({ do: 'edit', text: 'none', dialog: null });
+    await new Promise((resolve) => { setImmediate(resolve); });
+    expect(done.toSorted()).toEqual(['dispatch {"type":"edited","dialog":"q1","text":"hi!","at":0}', 'emit {"type":"notice","level":"warn","text":"There is no editor."}']);
   });
 
   test('a command that ends the program does, a mistake is told, a bug fails', async () => {

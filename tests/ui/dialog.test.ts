@@ -5,6 +5,7 @@ import type { Question } from '../../src/types/question.ts';
 import { createDialog, GUARD_MS } from '../../src/ui/dialog.ts';
 import { dialogPicture } from '../../src/ui/dialog-rows.ts';
 import { columnsOf, unpainted } from '../../src/lib/width.ts';
+import { layersOf } from '../../src/ui/layers.ts';
 import { createTheme } from '../../src/ui/themes.ts';
 import { createRig, permission } from '../components/fixtures.ts';
 
@@ -148,43 +149,193 @@ describe('choose', () => {
   });
 });
 
+const answerTo = (question: Question, keys: string) => {
+  const rig = createRig();
+  ask(rig, question);
+  rig.type(keys);
+  return rig;
+};
+
+describe('editing first', () => {
+  const bash = permission({ call: { id: 'c1', name: 'Run', input: { command: 'npm test', timeout_s: 5 } }, editable: 'command', view: { type: 'terminal', command: 'npm test', output: '' } });
+  test('the command is edited as text, looked at again, then allowed once', () => {
+    const rig = answerTo(bash, 'e -- a<enter>');
+    expect(rig.effects).toEqual([]);
+    expect(rig.driver.screen.get().dialog).toMatchObject({ field: null, selected: 0, edited: { text: 'npm test -- a' } });
+    // Rules were proposed for the command as it came.
+    rig.type('aA4');
+    expect(rig.effects).toEqual([]);
+    rig.type('y');
+    expect(rig.effects).toEqual([{ do: 'answer', id: 'q1', answer: { kind: 'allow', input: { command: 'npm test -- a', timeout_s: 5 } } }]);
+    expect(rig.driver.screen.get().editor.text).toBe('');
+  });
+
+  test.each<[string, string, object]>([
+    ['several lines', 'e<ctrl+j>ls<up><ctrl+a># <enter>y', { kind: 'allow', input: { command: '# npm test\nls', timeout_s: 5 } }],
+    ['nothing changed', 'e<enter>a', { kind: 'allow', keep: 'session', rules: ['Run(npm test)'] }],
+    ['thought better of', 'exyz<esc>y', { kind: 'allow' }],
+    ['changed and denied', 'ex<enter>n', { kind: 'deny' }],
+    ['edited twice', 'ex<enter>e<backspace>y<enter><enter>', { kind: 'allow', input: { command: 'npm testy', timeout_s: 5 } }],
+  ])('%s', (_name, keys, answer) => {
+    expect(answerTo(bash, keys).effects).toEqual([{ do: 'answer', id: 'q1', answer }]);
+  });
+
+  test('all arguments are JSON where no text is named; what is none stays open with the reason', () => {
+    const rig = answerTo(permission(), 'e x<enter>');
+    expect(rig.driver.screen.get().dialog?.field).toMatchObject({ for: 'edit', problem: expect.stringContaining('JSON') });
+    rig.type('<backspace><backspace><up><ctrl+e><backspace> -a"<enter>y');
+    expect(rig.effects).toEqual([{ do: 'answer', id: 'q1', answer: { kind: 'allow', input: { command: 'npm test -a' } } }]);
+  });
+
+  test('invisible characters are taken out of what is edited', () => {
+    const rig = answerTo({ ...bash, call: { ...bash.call, input: { command: 'ls\u202e\u200b -l' } } }, 'e<enter>y');
+    expect(rig.effects).toEqual([{ do: 'answer', id: 'q1', answer: { kind: 'allow', input: { command: 'ls -l' } } }]);
+  });
+
+  test('Ctrl-G and long texts go to the editor of the user, and what comes back counts after a pause', () => {
+    const rig = answerTo(bash, 'ex<ctrl+g>');
+    expect(rig.effects).toEqual([{ do: 'edit', text: 'npm testx', dialog: 'q1' }]);
+    rig.driver.dispatch({ type: 'edited', dialog: 'q1', text: 'make', at: rig.time });
+    rig.type('y', 100);
+    expect(rig.effects.length).toBe(1);
+    rig.type('y');
+    expect(rig.effects[1]).toEqual({ do: 'answer', id: 'q1', answer: { kind: 'allow', input: { command: 'make', timeout_s: 5 } } });
+
+    const long = answerTo({ ...bash, call: { ...bash.call, input: { command: 'x'.repeat(20_000) } } }, 'e');
+    expect(long.effects).toEqual([{ do: 'edit', text: 'x'.repeat(20_000), dialog: 'q1' }]);
+    long.driver.dispatch({ type: 'edited', dialog: 'other', text: 'make', at: long.time });
+    expect(long.driver.screen.get().dialog?.edited).toBe(null);
+  });
+
+  test('the prompt goes there as well', () => {
+    const rig = createRig();
+    rig.type('hi<ctrl+g>');
+    rig.driver.dispatch({ type: 'edited', dialog: null, text: 'hi\nthere\x1b[31m', at: rig.time });
+    expect([rig.effects, rig.driver.screen.get().editor.text]).toEqual([[{ do: 'edit', text: 'hi', dialog: null }], 'hi\nthere']);
+  });
+
+  test('a paste into it stays whole and answers nothing', () => {
+    const rig = answerTo(bash, 'e');
+    rig.driver.dispatch({ type: 'paste', text: '\ny\n'.repeat(30), at: rig.time });
+    rig.type('<enter>y');
+    expect(rig.effects).toEqual([{ do: 'answer', id: 'q1', answer: { kind: 'allow', input: { command: `npm test${'\ny\n'.repeat(30)}`, timeout_s: 5 } } }]);
+  });
+});
+
+describe('many options', () => {
+  const long: Question = { kind: 'choose', title: 'Which?', options: Array.from({ length: 30 }, (_, at) => ({ id: `id${at}`, label: `option ${at}`, ...(at === 7 && { detail: 'the needle' }) })) };
+
+  test.each<[string, object]>([
+    ['needle<enter>', { kind: 'chosen', ids: ['id7'] }],
+    ['12<enter>', { kind: 'chosen', ids: ['id12'] }],
+    ['<down><down><enter>', { kind: 'chosen', ids: ['id2'] }],
+    ['<up><enter>', { kind: 'chosen', ids: ['id29'] }],
+    ['zzz<enter><backspace><backspace><backspace><enter>', { kind: 'chosen', ids: ['id0'] }],
+    ['zzz<esc><esc>', { kind: 'dismissed' }],
+  ])('are found by typing: %s', (keys, answer) => {
+    const rig = createRig();
+    ask(rig, long);
+    rig.type(keys);
+    expect([rig.effects, rig.driver.screen.get().editor.text]).toEqual([[{ do: 'answer', id: 'q1', answer }], '']);
+  });
+
+  test('several are marked under different filters', () => {
+    const rig = createRig();
+    ask(rig, { ...long, many: true });
+    rig.type('needle <esc>12 <enter>');
+    expect(rig.effects).toEqual([{ do: 'answer', id: 'q1', answer: { kind: 'chosen', ids: ['id7', 'id12'] } }]);
+  });
+
+  test('digits mark where several can be chosen, and a free answer takes the marks along', () => {
+    const rig = createRig();
+    ask(rig, { kind: 'choose', title: 'Which?', many: true, free: true, options: [{ id: 'a', label: 'A' }, { id: 'b', label: 'B' }] });
+    rig.type('123and more<enter>');
+    expect(rig.effects).toEqual([{ do: 'answer', id: 'q1', answer: { kind: 'chosen', ids: ['a', 'b'], text: 'and more' } }]);
+  });
+});
+
+const clickOn = (rig: ReturnType<typeof createRig>, what: string) => {
+  const screen = rig.driver.screen.get();
+  const session = rig.session.get();
+  const layer = layersOf(screen, { session, modes: [], commands: [] }, rig.driver.frame(screen, session), rig.driver.scene.theme).layers.at(-1);
+  const row = layer?.rows.findIndex((text) => unpainted(text).includes(what)) ?? -1;
+  rig.driver.dispatch({ type: 'click', x: (layer?.x ?? 0) + 5, y: (layer?.y ?? 0) + row, at: rig.time });
+};
+
+describe('the mouse', () => {
+  test('a click takes an answer, after the same pause as a key', () => {
+    const rig = createRig();
+    ask(rig);
+    rig.time += 100;
+    clickOn(rig, 'Deny');
+    expect(rig.effects).toEqual([]);
+    rig.time += 1_000;
+    clickOn(rig, 'in /home');
+    expect(rig.effects).toEqual([]);
+    clickOn(rig, 'Deny');
+    expect(rig.effects).toEqual([{ do: 'answer', id: 'q1', answer: { kind: 'deny' } }]);
+  });
+});
+
+/** A command as the pipeline shows it. */
+const text = (command: string): Partial<Extract<Question, { kind: 'permission' }>> => ({ title: 'x', view: { type: 'terminal', command, output: '' } });
+
 describe('rows', () => {
   const theme = createTheme('dark', 'truecolor');
   const dialog = createDialog('q1', 0);
   const show = (question: Question, width = 60, height = 18, state = dialog) => dialogPicture(question, state, { width, height, theme }).rows.map(unpainted);
 
   test('a command is shown whole, with nothing hidden in it', () => {
-    const command = `echo hi${' '.repeat(80)}\u202e; rm -rf x\u200b`;
-    const text = show(permission({ title: command, view: { type: 'terminal', command, output: '' } }), 60, 20).map((row) => row.slice(2, -2).trimEnd()).join('');
-    expect(text).toContain(`echo hi${'·'.repeat(80)}${reveal('\u202e; rm -rf x\u200b')}`);
+    const command = `echo hi${' '.repeat(80)}\u202e; rm -rf x\u200b\tend    of it\n\n\n\n\n\n\n\nhere`;
+    const shown = show(permission(text(command)), 60, 20).map((row) => row.slice(2, -2).trimEnd()).join('');
+    expect(shown).toContain(`echo hi⟨80 blanks⟩${reveal('\u202e; rm -rf x\u200b')}→end····of it⟨7 empty lines⟩here`);
   });
 
-  test('the commands that need the answer are marked, with folder, layer and reason', () => {
-    const text = show(permission({ title: 'git status && npm test', commands: [{ source: 'git status', asks: false }, { source: 'npm test', asks: true }] })).join('\n');
-    expect(text).toContain('▶ npm test');
-    expect(text).toContain('  git status');
-    expect(text).toContain('in /home/me/demo');
-    expect(text).toContain('mode: mode default asks before it runs anything');
+  test('so is a diff', () => {
+    const patch = `@@ -1 +1 @@\n-        old\n+        new${' '.repeat(90)}evil()\u2066\n`;
+    const shown = show(permission({ title: 'a.ts', view: { type: 'diff', path: 'a.ts', patch } })).join('\n');
+    expect(shown).toContain('-         old');
+    expect(shown).toContain('+         new⟨90 blanks⟩evil()⟨U+2066⟩');
+  });
+
+  test('a call that shows nothing of itself shows all its arguments', () => {
+    const shown = show(permission({ title: 'x', call: { id: 'c', name: 'Call', input: { url: 'http://a\u202e/', deep: { n: 1 } } } })).join('\n');
+    expect(shown).toContain('url: http://a⟨U+202E⟩/');
+    expect(shown).toContain('"n": 1');
+  });
+
+  test('the commands that need the answer are marked, with folder, layer, reason and what would make it silent', () => {
+    const shown = show(permission({ ...text('git status && npm test'), commands: [{ source: 'git status', asks: false }, { source: 'npm test', asks: true }] })).join('\n');
+    for (const part of ['▶ npm test', '  git status', 'in /home/me/demo', 'mode: mode default asks before it runs anything', 'not asked any more with the rule Run(npm test*)']) expect(shown).toContain(part);
+  });
+
+  test('who asks and how many more wait stands in the title', () => {
+    const { rows } = dialogPicture(permission(), dialog, { width: 60, height: 18, theme, agent: 'main/2', waiting: 3 });
+    expect(unpainted(rows[0] ?? '')).toContain('Allow Run? · asked by main/2 · 3 more');
   });
 
   test('rows fill the width and fit the height; the answers stay in sight under a long command', () => {
-    const long = permission({ title: Array.from({ length: 100 }, (_, index) => `line ${index}`).join('\n') });
-    for (const [width, height] of [[40, 10], [60, 14], [110, 30]] as const) {
+    const long = permission(text(Array.from({ length: 100 }, (_, index) => `line ${index}`).join('\n')));
+    for (const [width, height] of [[40, 7], [40, 10], [60, 14], [110, 30]] as const) {
       const rows = show(long, width, height);
       expect(rows.length).toBeLessThanOrEqual(height);
       expect(rows.filter((row) => columnsOf(row) !== width)).toEqual([]);
-      expect(rows.join('\n')).toMatch(/Allow once[\s\S]*Deny/);
-      expect(rows.join('\n')).toMatch(/lines 1–\d+ of 100/);
+      expect(rows.join('\n')).toMatch(/once[\s\S]*[Dd]eny/);
+      expect(rows.join('\n')).toMatch(/lines 1–\d+ of 10/);
     }
   });
 
   test('PageDown scrolls to the last line and no further', () => {
     const rig = createRig({ columns: 80, rows: 24 });
-    ask(rig, permission({ title: Array.from({ length: 100 }, (_, index) => `line ${index}`).join('\n') }));
+    ask(rig, permission(text(Array.from({ length: 100 }, (_, index) => `line ${index}`).join('\n'))));
     rig.type('<pagedown>'.repeat(60));
-    const picture = dialogPicture(permission({ title: 'x\n'.repeat(99) }), rig.driver.screen.get().dialog ?? dialog, { width: 76, height: 18, theme });
     expect(rig.driver.screen.get().dialog?.top).toBeGreaterThan(80);
     expect(rig.driver.screen.get().dialog?.top).toBeLessThan(100);
-    expect(picture.body.rows).toBe(100);
+    expect(dialogPicture(permission(text('x\n'.repeat(99))), dialog, { width: 76, height: 18, theme }).body.rows).toBe(99);
+  });
+
+  test('reasons that have no room scroll with the command', () => {
+    const rows = show(permission(text('npm test')), 40, 8, { ...dialog, top: 9 }).join('\n');
+    expect(rows).toContain('not asked any more');
   });
 });

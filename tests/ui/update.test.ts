@@ -207,7 +207,7 @@ test('whatever is pressed and happens, in any order, the screen holds together',
       else if ('event' in what) rig.emit(what.event);
       else if ('paste' in what) driver.dispatch({ type: 'paste', text: what.paste, at: rig.time });
       else if ('columns' in what) driver.dispatch({ type: 'resized', ...what });
-      else driver.dispatch(what.wheel ? { type: 'wheel', x: what.x, y: what.y, rows: 3 } : { type: 'click', x: what.x, y: what.y });
+      else driver.dispatch(what.wheel ? { type: 'wheel', x: what.x, y: what.y, rows: 3 } : { type: 'click', x: what.x, y: what.y, at: rig.time });
 
       const screen = driver.screen.get();
       const session = rig.session.get();
