@@ -1,6 +1,8 @@
 // Permission files: reads their rules with place and rank, and adds "always" answers without touching the rest.
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { sep } from 'node:path';
 import { writeAtomicSync } from '../lib/atomic.ts';
+import { withLock } from '../lib/lock.ts';
 import type { Verdict } from '../types/permission.ts';
 import type { RuleText } from '../types/settings.ts';
 import { UserError } from '../types/user-error.ts';
@@ -62,26 +64,77 @@ export function steeringRules(files: readonly RuleFile[]): Steering[] {
   });
 }
 
+/** A rule that was asked for in words: what it says, and the keys of a file under which it may stand. */
+export type WrittenRule = Pick<RuleText, 'from' | 'verdict' | 'final'>;
+
 /**
- * Adds an "always" rule to the local permission file, comments kept, and keeps the folder as trusted as it was: what
- * the user has just said needs no question at the next start. Throws a `UserError` when the file is not valid YAML.
+ * Adds an "always" rule to the local permission file and gives its place there. Everything else in the file stays, and
+ * the folder stays as trusted as it was: what the user has just said needs no question at the next start. Rejects with
+ * a `UserError` when the file is not valid YAML or can't be written.
  */
-export async function appendRule(paths: Paths, rule: Pick<RuleText, 'text' | 'verdict'>): Promise<void> {
+export async function appendRule(paths: Paths, rule: Pick<RuleText, 'text' | 'verdict'>): Promise<string> {
   const path = paths.localPermissions;
-  const trusted = await isLocalTrusted(paths);
-  if (paths.hasProject) makeProjectDir(paths);
+  const name = shortPath(path, paths);
   const { addToList } = await import('./edit.ts');
-  writeAtomicSync(path, addToList(readText(path) ?? '', rule.verdict, rule.text, shortPath(path, paths)));
-  if (trusted && paths.hasProject) keepTrust(paths, { needed: await steeringLocal(paths) }, 'trust');
+  await changeFile(path, paths, (text) => addToList(text, rule.verdict, rule.text, name));
+  const written = await parseRules(readText(path) ?? '', name, { rank: RANK.local, project: false }, []);
+  return written.find(({ text, verdict }) => text === rule.text && verdict === rule.verdict)?.from ?? name;
 }
 
-/** Whether the allow rules of the local file counted until now. */
-async function isLocalTrusted(paths: Paths): Promise<boolean> {
-  return findTrust(paths, await steeringLocal(paths)) === 'trust';
+/** Takes a rule out of the file it stands in. `isIt` tells its text from others. Rejects with a `UserError` where there is no such file, rule or permission. */
+export async function removeRule(paths: Paths, { from, verdict, final }: WrittenRule, isIt: (text: string) => boolean): Promise<void> {
+  const [, name = from, line = '0'] = /^(.*):(\d+)$/.exec(from) ?? [];
+  const path = [paths.userPermissions, paths.teamPermissions, paths.localPermissions].find((one) => shortPath(one, paths) === name);
+  if (path === undefined) throw new UserError(`This rule comes from ${from}, so it can't be removed here.`);
+  const { takeFromList } = await import('./edit.ts');
+  const isItem = (item: unknown) => isIt(typeof item === 'string' ? item : String((item as { rule?: unknown } | null)?.rule));
+  await changeFile(path, paths, (text) => {
+    const without = (final || verdict !== 'deny' ? [final ? 'always_deny' : verdict] : ['deny', 'always_deny']).reduce<string | undefined>((found, key) => found ?? takeFromList(text, key, { isIt: isItem, near: Number(line), name }), undefined);
+    if (without === undefined) throw new UserError(`${name} has changed and does not hold this rule any more.`);
+    return without;
+  });
 }
 
-async function steeringLocal(paths: Paths): Promise<Steering[]> {
-  return steeringRules(await readRuleFiles({ ...paths, userPermissions: '', teamPermissions: '' }, []));
+/** Replaces a permission file by what `change` makes of its text, while no other process does the same. */
+async function changeFile(path: string, paths: Paths, change: (text: string) => string): Promise<void> {
+  const project = paths.hasProject && path !== paths.userPermissions;
+  const before = await steeringAt(path, paths);
+  const trusted = findTrust(paths, before) === 'trust';
+  const shown = shortPath(path, paths);
+  try {
+    if (project) makeProjectDir(paths);
+    const target = followLink(path);
+    // A clone must not lead our pen elsewhere.
+    if (project && target !== path && !target.startsWith(`${paths.projectDir}${sep}`)) throw new UserError(`${shown} is a link that leads out of the project.`, 'Put a file in its place.');
+    withLock(`${target}.lock`, () => {
+      const mode = statSync(target, { throwIfNoEntry: false })?.mode;
+      // Replacing a file asks nobody's leave, but whoever made it read-only meant it.
+      if (mode !== undefined && (mode & 0o222) === 0) throw new UserError(`${shown} is read-only, so the rule was not written.`, `Make it writable: chmod u+w ${shown}`);
+      const text = readText(target) ?? '';
+      const changed = change(text);
+      if (changed !== text) writeAtomicSync(target, changed, mode === undefined ? {} : { mode: mode & 0o777 });
+    });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof UserError || code === undefined) throw error;
+    throw new UserError(`${shown} can't be written (${code}).`, code === 'ENOSPC' ? 'The disk is full.' : 'Make the file and its folder writable.');
+  }
+  const after = await steeringAt(path, paths);
+  if (trusted && project && after.length > 0) keepTrust(paths, { needed: after }, 'trust');
+}
+
+/** What in one permission file needs trust. */
+async function steeringAt(path: string, paths: Paths): Promise<Steering[]> {
+  const only = { userPermissions: '', teamPermissions: '', localPermissions: '' };
+  return steeringRules(await readRuleFiles({ ...paths, ...only, ...(path === paths.localPermissions ? { localPermissions: path } : { teamPermissions: path }) }, []));
+}
+
+function followLink(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 /** A file's text; `undefined` when there is none. Throws a `UserError` when it can't be read. */
