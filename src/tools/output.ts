@@ -1,29 +1,22 @@
-// The output of a running program as text: decoded, cleaned, bounded in memory, and handed on at a human pace.
+// The output of a running program as text: decoded, cleaned, and handed on at a human pace.
 import { clean } from '../lib/clean.ts';
-import { head, tail } from '../lib/cut.ts';
+import { tail } from '../lib/cut.ts';
 
-/** What a program has said so far. */
-export type Output = {
+export type OutputReader = {
   /** Takes a piece as it arrives. Characters and escape sequences may be cut anywhere. */
   add(chunk: Uint8Array, stream: 'stdout' | 'stderr'): void;
-  /** All of it, or its head and tail with a line between that says how many characters are left out. May be asked at any time. */
-  text(): string;
   /** Hands on what is still held back. Nothing is handed on afterwards. */
   close(): void;
 };
 
 /** A line longer than this is no longer waited for. */
 const LONGEST_WAIT = 65_536;
-/** The most that is handed on at a time, in characters: nobody reads more in that time. */
+/** The most that is shown at a time, in characters: nobody reads more in that time. */
 const SHOWN = 8_000;
 
-/** `limit` is the most that `text()` gives, in characters; `show` gets cleaned pieces, at most one every `everyMs`. */
-export function collectOutput({ limit, show, everyMs = 100 }: { limit: number; show(text: string): void; everyMs?: number }): Output {
-  const half = Math.floor((limit - 100) / 2);
+/** `take` gets all text once it can't change any more, in whole lines where they have a common length; `show` gets what is new for a screen, at most once every `everyMs`. */
+export function readOutput({ take, show, everyMs = 100 }: { take(text: string): void; show(text: string): void; everyMs?: number }): OutputReader {
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
-  let first = '';
-  let last = '';
-  let total = 0;
   /** The line that has not ended; a carriage return may still take it back. */
   let open = '';
   let unshown = '';
@@ -32,12 +25,8 @@ export function collectOutput({ limit, show, everyMs = 100 }: { limit: number; s
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
-  const keep = (text: string) => {
-    total += text.length;
-    const room = half - first.length;
-    first += text.slice(0, Math.max(0, room));
-    last += text.slice(Math.max(0, room));
-    if (last.length > 4 * half) last = last.slice(-half);
+  const settle = (text: string) => {
+    take(text);
     // Only the end of what nobody has seen yet is worth showing.
     unshown = tail(unshown + shownAfter(text), SHOWN);
   };
@@ -66,7 +55,7 @@ export function collectOutput({ limit, show, everyMs = 100 }: { limit: number; s
       open += decoders[stream].decode(chunk, { stream: true });
       const end = open.length > LONGEST_WAIT ? open.length : open.lastIndexOf('\n') + 1;
       if (end > 0) {
-        keep(clean(open.slice(0, end)));
+        settle(clean(open.slice(0, end)));
         open = open.slice(end);
       }
       // Of a line that is being rewritten only the last state is kept, once there is something of it to see.
@@ -74,18 +63,12 @@ export function collectOutput({ limit, show, everyMs = 100 }: { limit: number; s
       if (clean(state) !== '') open = state;
       timer ??= setTimeout(flush, everyMs);
     },
-    text() {
-      const rest = clean(open);
-      const whole = last + rest;
-      const size = total + rest.length;
-      if (size <= limit) return first + whole;
-      const [start, end] = [head(first, half), tail(whole, half)];
-      return `${start}\n[… ${(size - start.length - end.length).toLocaleString('en')} characters left out …]\n${end}`;
-    },
     close() {
+      if (closed) return;
+      closed = true;
       clearTimeout(timer);
       flush();
-      closed = true;
+      take(clean(open));
     },
   };
 }

@@ -1,45 +1,22 @@
-// Bash: real shells. What is said, what is kept, what is ended.
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+// Bash: real shells. What is said and what is kept.
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createTasks } from '../../src/tools/bash/background.ts';
 import { bash } from '../../src/tools/bash.ts';
-import type { Tool, ToolResult } from '../../src/types/tool.ts';
+import type { ToolResult } from '../../src/types/tool.ts';
 import { toolContext, type TestContext } from '../helpers/tool-context.ts';
 
 let ctx: TestContext;
-let tool: Tool<{ command: string; timeout_s: number; description?: string }>;
-beforeEach(() => { ctx = toolContext(); tool = bash(); });
+let tool: ReturnType<typeof bash>;
+beforeEach(() => { ctx = toolContext(); tool = bash(createTasks()); });
 afterEach(() => ctx.dispose());
 
 /** As the pipeline does: in the folder that the tool names. */
-const run = (command: string, options: { timeout_s?: number; signal?: AbortSignal } = {}): Promise<ToolResult> =>
-  tool.run({ command, timeout_s: options.timeout_s ?? 60 }, { ...ctx, cwd: tool.cwd?.() ?? ctx.root, signal: options.signal ?? ctx.signal });
-
-/** Waits until no process has this id any more. */
-async function isGone(pid: number): Promise<boolean> {
-  for (let tries = 0; tries < 200; tries++) {
-    try {
-      process.kill(pid, 0);
-      // A zombie has ended.
-      if (existsSync(`/proc/${pid}/stat`) && /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) return true;
-    } catch {
-      return true;
-    }
-    await sleep(50);
-  }
-  return false;
-}
-
-/** Waits for the process id that a command writes to a file. */
-async function pidIn(name: string): Promise<number> {
-  for (;;) {
-    const text = existsSync(join(ctx.root, name)) ? readFileSync(join(ctx.root, name), 'utf8') : '';
-    if (text.endsWith('\n')) return Number(text);
-    await sleep(20);
-  }
-}
+const run = (command: string, { timeout_s = 60, ...more }: { timeout_s?: number; signal?: AbortSignal; spillFile?: string } = {}): Promise<ToolResult> =>
+  tool.run({ command, timeout_s }, { ...ctx, cwd: tool.cwd?.() ?? ctx.root, ...more });
 
 test.each<[string, boolean, string]>([
   ['echo hello', true, 'hello\nExit code 0.'],
@@ -114,7 +91,7 @@ describe('the folder', () => {
 
   test('belongs to one tool', async () => {
     await run('cd src');
-    tool = bash();
+    tool = bash(createTasks());
     expect((await run('pwd')).text).toContain(`${ctx.root}\n`);
   });
 
@@ -126,40 +103,19 @@ describe('the folder', () => {
   });
 });
 
-describe('ends', () => {
-  test('at its time, with the output so far, even what ignores TERM', async () => {
-    const result = await run('trap "" TERM; echo begun; bash -c \'trap "" TERM; echo $$ > child; while :; do sleep 0.1; done\'', { timeout_s: 1 });
-    expect(result).toMatchObject({ ok: false, text: 'begun\nTimed out after 1 s: the command and everything that it started was ended.' });
-    expect(await isGone(await pidIn('child'))).toBe(true);
-  });
-
-  test('when cancelled: at once for the caller, soon for the whole group', async () => {
-    const controller = new AbortController();
-    const running = run('echo begun; bash -c \'trap "" TERM; echo $$ > child; while :; do sleep 0.1; done\' & wait', { signal: controller.signal });
-    const pid = await pidIn('child');
-    controller.abort();
-    expect(await running).toMatchObject({ ok: false, text: 'begun\nCancelled by the user: the command and everything that it started was ended.' });
-    expect(await isGone(pid)).toBe(true);
-  });
-
-  test('before it began when it is cancelled already', async () => {
-    expect(await run('touch made', { signal: AbortSignal.abort() })).toEqual({ ok: false, text: 'Cancelled by the user before it was run.' });
-    expect(readdirSync(ctx.root)).toEqual([]);
-  });
-
-  test('with its shell: a child that keeps the pipe open is ended, not waited for', async () => {
-    const result = await run('sleep 300 & echo $! > child; echo started');
-    expect(result).toMatchObject({ ok: true, text: 'started\nExit code 0.' });
-    expect(await isGone(await pidIn('child'))).toBe(true);
-  });
+test('long output is in the file as it was said, and its end and errors in the result', async () => {
+  const file = join(ctx.root, 'call-1.txt');
+  const { ok, text, spill } = await run('seq 1 20000; echo "error: middle" >&2; seq 1 20000; exit 7', { spillFile: file });
+  const numbers = Array.from({ length: 20_000 }, (_, n) => `${n + 1}\n`).join('');
+  expect(readFileSync(file, 'utf8')).toBe(`${numbers}error: middle\n${numbers}`);
+  expect([ok, spill]).toEqual([false, file]);
+  expect(text).toMatch(/^1\n2\n[^]*\n20001: error: middle\n\[…\]\n[^]*\n19999\n20000\nExit code 7\.$/);
 });
 
-test.each(['yes', 'cat /dev/zero', 'head -c 30000000 /dev/urandom'])('endless output of %s is bounded', async (command) => {
-  const before = process.memoryUsage().rss;
-  const { text } = await run(command, { timeout_s: 1 });
-  expect(text.length).toBeLessThanOrEqual(50_000);
-  expect(text).toMatch(/characters left out|no output/);
-  expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+test('without a file as much as a result may hold is kept', async () => {
+  const { text } = await run('seq 1 200000');
+  expect([text.length > 40_000, text.length <= 50_000]).toEqual([true, true]);
+  expect(text).toMatch(/characters left out[^]*Nothing is kept on disk in this session, so what is left out is lost\.\]\nExit code 0\.$/);
 });
 
 test('leaves nothing in the temporary folder', async () => {

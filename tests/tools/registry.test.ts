@@ -11,6 +11,8 @@ const heavy: Record<string, unknown> = {
   WriteFile: { path: 'new.txt', content: 'line\n'.repeat(50_000) },
   EditFile: { path: 'created.txt', old_string: '', new_string: 'line\n'.repeat(50_000) },
   Bash: { command: 'seq 1 100000; sleep 60', timeout_s: 1 },
+  BashOutput: { id: 'bg_1', wait_s: 60 },
+  KillBash: { id: 'bg_1' },
   Glob: { pattern: '**', limit: 10_000 },
   Grep: { pattern: 'word', limit: 10_000, context: 5 },
   LS: { depth: 20, limit: 10_000 },
@@ -25,7 +27,7 @@ afterAll(() => ctx.dispose());
 const tools = builtinTools();
 
 test('the order is fixed, the names are unique', () => {
-  expect(tools.map(({ name }) => name)).toEqual(['ReadFile', 'WriteFile', 'EditFile', 'Bash', 'Glob', 'Grep', 'LS', 'TodoWrite']);
+  expect(tools.map(({ name }) => name)).toEqual(['ReadFile', 'WriteFile', 'EditFile', 'Bash', 'BashOutput', 'KillBash', 'Glob', 'Grep', 'LS', 'TodoWrite']);
 });
 
 /** All property names at any depth. */

@@ -1,0 +1,99 @@
+// Keeps the output of a command: whole while it is short, else a preview in memory and all of it in a file.
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { createTrimmer, PREVIEW } from '../../lib/preview.ts';
+import { sentenceOf } from '../../types/user-error.ts';
+
+/** The most of one output that is kept on disk, in bytes. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** `spill` is the file that holds what `text` leaves out. */
+export type KeptOutput = { text: string; spill?: string };
+
+export type OutputKeeper = {
+  add(text: string): void;
+  /** What there is so far. */
+  read(): KeptOutput;
+  close(): void;
+};
+
+/** Up to `limit` UTF-16 units stay as they are; more goes to `file`, where there is one, and `read` gives a preview. */
+export function keepOutput({ file, limit }: { file: string | null; limit: number }): OutputKeeper {
+  const trimmer = createTrimmer(limit);
+  let sink: OutputFile | undefined;
+  return {
+    add(text) {
+      if (file !== null && !sink && trimmer.size + text.length > limit) {
+        sink = openOutputFile(file);
+        sink.write(trimmer.whole() ?? '');
+      }
+      sink?.write(text);
+      trimmer.add(text);
+    },
+    read() {
+      const whole = trimmer.whole();
+      if (whole !== undefined) return { text: whole };
+      if (file !== null && sink?.problem === undefined) return { text: withNote(trimmer.preview(), sink?.note), spill: file };
+      // Nothing else is left of it: as much as a result may hold.
+      const room = limit - 8_000;
+      const why = sink?.problem === undefined ? 'Nothing is kept on disk in this session' : `It could not be kept on disk (${sink.problem})`;
+      return { text: withNote(trimmer.preview({ head: Math.floor(room / 2), tail: Math.floor(room / 2), errors: PREVIEW.errors }), `[${why}, so what is left out is lost.]`) };
+    },
+    close: () => sink?.close(),
+  };
+}
+
+const withNote = (text: string, note: string | undefined): string => (note === undefined ? text : `${text.trimEnd()}\n${note}`);
+
+export type OutputFile = {
+  write(text: string): void;
+  close(): void;
+  /** Why there is no file; what was written of it is gone. */
+  readonly problem: string | undefined;
+  /** A line that says how much the file does not hold. */
+  readonly note: string | undefined;
+};
+
+/** A new file that only the user may read. Written at once: what a command says faster than the disk takes it must not pile up in memory. */
+export function openOutputFile(path: string): OutputFile {
+  let descriptor: number | undefined;
+  let problem: string | undefined;
+  let bytes = 0;
+  let dropped = 0;
+
+  const attempt = (work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      problem = sentenceOf(error);
+      if (close()) rmSync(path, { force: true });
+    }
+  };
+  /** False when there was nothing to close. */
+  const close = (): boolean => {
+    if (descriptor === undefined) return false;
+    closeSync(descriptor);
+    descriptor = undefined;
+    return true;
+  };
+
+  attempt(() => {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    descriptor = openSync(path, 'wx', 0o600);
+  });
+  return {
+    write(text) {
+      const piece = Buffer.from(text);
+      const fits = bytes + piece.length <= MOST_BYTES && dropped === 0;
+      if (!fits) dropped += piece.length;
+      if (!fits || descriptor === undefined) return;
+      bytes += piece.length;
+      const to = descriptor;
+      // A full disk shows as a short count first, then as an error.
+      attempt(() => { for (let at = 0; at < piece.length;) at += writeSync(to, piece, at); });
+    },
+    close() { close(); },
+    get problem() { return problem; },
+    get note() { return dropped === 0 ? undefined : `[The file holds the first ${Math.floor(bytes / 1024 / 1024)} MB; ${dropped.toLocaleString('en')} bytes that came later were dropped.]`; },
+  };
+}
