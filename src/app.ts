@@ -7,6 +7,7 @@ import { runTurn } from './agent/loop.ts';
 import { nameOf, type Backends } from './app/backends.ts';
 import { createCore, type Core } from './app/core.ts';
 import { readBranch } from './app/git.ts';
+import { openMcp, type Mcp } from './app/mcp.ts';
 import { checkMode } from './app/policy.ts';
 import { isCommand, runCommand } from './app/run-command.ts';
 import { chooseSession, openSession } from './app/session.ts';
@@ -47,6 +48,7 @@ export function createApp(start: Start, frontend: Frontend): App {
   const voice = createVoice({ agent: 'main', keep: [(event) => log.append(event), store.dispatch], frontend, clock: Date.now, newId });
   let core: Core | undefined;
   let conversation: Conversation | undefined;
+  let mcp: Mcp | undefined;
   /** Set when the user was quicker than the configuration. */
   let chosenMode: Mode | undefined;
   let turn: { controller: AbortController; thenQueue: boolean } | undefined;
@@ -79,6 +81,7 @@ export function createApp(start: Start, frontend: Frontend): App {
     } else {
       voice.emit({ type: 'session_started', id: session.id, cwd: paths.root, mode, ...modelOf(core, configured) });
     }
+    mcp = openMcp(start, loaded, { emit: voice.emit, mask: (text) => mask(text) });
     conversation = converse(core);
     for (const warning of [...loaded.warnings, ...settingsNotes(core.backends.settings())]) notify('warn', warning);
     if (loaded.hint !== undefined && !session.resumed) notify('info', loaded.hint);
@@ -111,7 +114,7 @@ export function createApp(start: Start, frontend: Frontend): App {
   }
 
   function converse(made: Core): Conversation {
-    return made.converse(session, { tools, voice, state: store.get, takeQueue, clock: Date.now, newId });
+    return made.converse(session, { tools: app.tools, mcp, voice, state: store.get, takeQueue, clock: Date.now, newId });
   }
 
   function setQueue(prompts: readonly string[]): void {
@@ -147,7 +150,7 @@ export function createApp(start: Start, frontend: Frontend): App {
     info: { version: start.version, root: paths.root, project: basename(paths.root), branch: readBranch(paths.root), get sessionDir() { return session.dir; } },
     ready,
     state: store,
-    tools: () => tools,
+    tools: () => [...tools, ...(mcp?.tools() ?? [])],
     commands: () => commands,
     modes: () => modes,
     async submit(text) {
@@ -198,6 +201,7 @@ export function createApp(start: Start, frontend: Frontend): App {
       log = open();
       tools = builtinTools(toolOptions);
       voice.emit({ type: 'session_started', id: session.id, cwd: paths.root, mode, ...modelOf(core, configured) });
+      mcp?.tell();
       conversation = converse(core);
     },
     ask: (question) => voice.ask(question, closing.signal),
@@ -205,6 +209,7 @@ export function createApp(start: Start, frontend: Frontend): App {
     async close() {
       turn?.controller.abort();
       closing.abort();
+      await mcp?.close();
       killAllGroups();
       log.close();
     },

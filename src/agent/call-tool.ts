@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleanLine } from '../lib/clean.ts';
 import { nearest } from '../lib/nearest.ts';
+import { findTool } from '../lib/tool-name.ts';
 import { decide } from '../permissions/decide.ts';
 import { gatherFacts } from '../permissions/facts.ts';
 import { proposeRules } from '../permissions/rules.ts';
@@ -31,11 +32,13 @@ export function prepareCall(c: Conversation, part: ToolCallPart): Prepared {
   const call: Call = { id: part.id, name: part.name, input: part.input };
   if (part.problem !== undefined) return { ok: false, call, title: '', problem: `${part.problem} The call was not run; make it again with complete, valid arguments.` };
   const tools = c.tools();
-  const tool = tools.find(({ name }) => name === call.name);
+  const tool = findTool(tools, call.name);
   if (!tool) {
     const near = nearest(call.name, tools.map(({ name }) => name));
     return { ok: false, call, title: '', problem: `There is no tool named ${call.name}.${near === undefined ? '' : ` Did you mean ${near}?`}` };
   }
+  // From here on it has one spelling, the one that rules and the log know.
+  call.name = tool.name;
   const parsed = tool.parse(call.input);
   if (!parsed.ok) return { ok: false, call, title: '', problem: `The arguments of ${call.name} do not fit: ${parsed.problem}` };
   try {

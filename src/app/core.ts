@@ -16,12 +16,13 @@ import type { SessionState } from '../types/state.ts';
 import type { Seen, Tool } from '../types/tool.ts';
 import { createBackends, type Backends } from './backends.ts';
 import { readGit } from './git.ts';
+import type { Mcp } from './mcp.ts';
 import { holdPolicy, reachableRoots } from './policy.ts';
 import type { Start } from './start.ts';
 import { holdVerify } from './verify.ts';
 
 /** What a conversation gets from the session around it. */
-export type Ways = Pick<Conversation, 'voice' | 'state' | 'takeQueue' | 'clock' | 'newId'> & { tools: readonly Tool[] };
+export type Ways = Pick<Conversation, 'voice' | 'state' | 'takeQueue' | 'clock' | 'newId'> & { tools(): readonly Tool[]; mcp: Mcp | undefined };
 
 export type Core = {
   backends: Backends;
@@ -39,19 +40,19 @@ export async function createCore(start: Start, loaded: Loaded, mask: (text: stri
   const roots = reachableRoots(start);
   return {
     backends,
-    converse(session, { tools, ...ways }) {
+    converse(session, { tools, mcp, ...ways }) {
       const seen = new Map<string, Seen>();
       let offered: ToolSpec[] | undefined;
       const reachable = session.dir === null ? roots : [...roots, session.dir];
       const hidden = isHidden(loaded.ignorePatterns, reachable);
       const { policy, allow } = holdPolicy({ loaded, paths, roots: reachable, mode: () => ways.state().mode });
       return {
-        ...ways, policy, allow, wrap, verify: holdVerify(loaded, { roots, env: childrensEnv, wrap, cacheDir: session.dir }), get offered() { return (offered ??= tools.map(({ name, description, schema }) => ({ name, description, schema }))); },
+        ...ways, policy, allow, wrap, verify: holdVerify(loaded, { roots, env: childrensEnv, wrap, cacheDir: session.dir }), get offered() { return (offered ??= tools().map(({ name, description, schema, deferred }) => ({ name, description, schema, ...(deferred && { deferred }) }))); },
         sessionId: session.id, provider: backends.provider, get thinking() { return backends.settings().thinking; }, get maxTokens() { return backends.provider().abilities.maxOutput; },
-        system: renderSystem(start.append === undefined ? {} : { append: start.append }), tools: () => tools,
+        system: renderSystem(start.append === undefined ? {} : { append: start.append }), tools,
         files: (facts) => openFiles({ roots: reachable, facts, seen, hidden }),
         cwd: paths.root, home: paths.home, env: childrensEnv, spillDir: session.dir === null ? null : join(session.dir, 'tool-results'), spillOver: { result: loaded.config.context?.spill_chars ?? defaults.context.spill_chars, message: loaded.config.context?.message_chars ?? defaults.context.message_chars },
-        reminders: () => remindersOf(ways.state(), paths.root, childrensEnv),
+        reminders: async () => [...await remindersOf(ways.state(), paths.root, childrensEnv), ...(await mcp?.news(ways.state().messages) ?? [])],
         maxRounds: loaded.maxRounds, maxCostUsd: loaded.maxCostUsd, repeats: loaded.config.agent?.doom_loop ?? 3, parallel: loaded.config.agent?.parallel_tool_calls ?? true,
       };
     },

@@ -18,7 +18,7 @@ export type KnownTools = {
   set(server: McpServerSettings, prints: Readonly<Record<string, string>>): void;
 };
 
-export type ServerTools = { connection: Connection; /** As `Tool`s with their registered names. */ tools: readonly Tool[] };
+export type ServerTools = { connection: Connection; /** As `Tool`s with their registered names. */ tools: readonly Tool[]; /** What those names begin with. */ prefix: string };
 
 export type Manager = {
   /** By the order of the configuration. */
@@ -118,7 +118,7 @@ export function startServers(settings: readonly McpServerSettings[], world: McpW
       const { server } = connection;
       const names = nameAll(server, connection);
       const counted = connection.state().kind === 'failed' ? [] : connection.tools().filter(({ name }) => isWanted(name, server));
-      return { connection, tools: counted.map((tool) => asTool({ name: names.get(tool.name) ?? tool.name, server: server.name, tool, defer: server.defer, trustReadOnly: server.trustReadOnly, ask: connection.call })) };
+      return { connection, prefix: `${prefixes.get(server.name) ?? ''}_`, tools: counted.map((tool) => asTool({ name: names.get(tool.name) ?? tool.name, server: server.name, tool, defer: server.defer, trustReadOnly: server.trustReadOnly, ask: connection.call })) };
     }));
   }
 

@@ -16,7 +16,9 @@ export type NativeThinking = { type: 'thinking'; signature: string } | { type: '
 export function messagesBody(request: ModelRequest, { model, quirks, extra }: Pick<WireOptions, 'model' | 'quirks' | 'extra'>): MessageCreateParamsStreaming {
   const system = request.system.filter((text) => text.trim() !== '').map((text): TextBlockParam => ({ type: 'text', text }));
   const tools = request.tools.filter((tool) => quirks.toolReferences || !tool.deferred).map(toolParam);
-  const messages = messagesOf(request, model, quirks.toolReferences === true);
+  // Only what stands in this very list may be referred to: a tool that came later, or is gone since, is told as text.
+  const known = new Set(quirks.toolReferences ? request.tools.map(({ name }) => name) : []);
+  const messages = messagesOf(request, model, known);
   markPrefix(system, tools);
   markEnds(messages);
   return {
@@ -59,7 +61,7 @@ function markEnds(messages: MessageParam[]): void {
 }
 
 /** Neighbours of one role become one message, results before everything else in it. */
-function messagesOf(request: ModelRequest, model: ModelRow, references: boolean): MessageParam[] {
+function messagesOf(request: ModelRequest, model: ModelRow, references: ReadonlySet<string>): MessageParam[] {
   // Thinking from before the cut is bound to a view that is no more.
   const cut = model.bindsThinking && request.cut !== undefined ? request.messages.findIndex((message) => message.id === request.cut) : 0;
   const merged: { role: 'user' | 'assistant'; content: ContentBlockParam[] }[] = [];
@@ -84,7 +86,7 @@ function messagesOf(request: ModelRequest, model: ModelRow, references: boolean)
 
 const isThinking = (block: ContentBlockParam | undefined): boolean => block?.type === 'thinking' || block?.type === 'redacted_thinking';
 
-type Where = { message: Message; model: ModelRow; references: boolean; thinking: boolean };
+type Where = { message: Message; model: ModelRow; references: ReadonlySet<string>; thinking: boolean };
 
 function blocksOf(part: Part, { message, model, references, thinking }: Where): ContentBlockParam[] {
   switch (part.type) {
@@ -104,11 +106,11 @@ function blocksOf(part: Part, { message, model, references, thinking }: Where): 
   }
 }
 
-function resultBlock(part: ToolResultPart, model: ModelRow, references: boolean): ToolResultBlockParam {
+function resultBlock(part: ToolResultPart, model: ModelRow, references: ReadonlySet<string>): ToolResultBlockParam {
   const block = { type: 'tool_result', tool_use_id: callId(part.callId) } as const;
   // Errors are text only, and never empty.
   if (!part.ok) return { ...block, content: part.text.trim() === '' ? 'The call failed.' : part.text, is_error: true };
-  if (references && part.found && part.found.length > 0) return { ...block, content: part.found.map((tool_name) => ({ type: 'tool_reference', tool_name })) };
+  if (part.found && part.found.length > 0 && part.found.every((name) => references.has(name))) return { ...block, content: part.found.map((tool_name) => ({ type: 'tool_reference', tool_name })) };
   if (!part.images || part.images.length === 0) return { ...block, content: part.text.trim() === '' ? '' : part.text };
   const text: TextBlockParam[] = part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
   return { ...block, content: [...text, ...part.images.map((image) => imageBlock(image, model))] };

@@ -51,7 +51,8 @@ export function reduce(state: SessionState, event: AgentEvent): SessionState {
 function ofSession(event: AgentEvent, state: SessionState): Partial<SessionState> {
   if (event.type === 'session_resumed') {
     const { provider, model, configured = { provider, model } } = event;
-    return { provider, model, configured };
+    // Servers belong to the process, which is another one.
+    return { provider, model, configured, ...(state.mcp.length > 0 && { mcp: [] }) };
   }
   if (event.type === 'mcp') return { mcp: event.servers };
   if (event.agent !== MAIN) return {};
