@@ -83,6 +83,7 @@ export function createApp(start: Start, frontend: Frontend): App {
     }
     mcp = openMcp(start, loaded, { emit: voice.emit, mask: (text) => mask(text) });
     conversation = converse(core);
+    void core.found.then((sandbox) => voice.emit(sandbox));
     for (const warning of [...loaded.warnings, ...settingsNotes(core.backends.settings())]) notify('warn', warning);
     if (loaded.hint !== undefined && !session.resumed) notify('info', loaded.hint);
     // Behind what is on the screen already; the first prompt takes longer to type.

@@ -12,6 +12,7 @@ import type { Access, Call, Decision, Facts } from '../types/permission.ts';
 import type { Answer } from '../types/question.ts';
 import type { Tool, ToolContext, ToolResult } from '../types/tool.ts';
 import { sentenceOf } from '../types/user-error.ts';
+import { letContained, settleAppeared } from './contained.ts';
 import type { Conversation } from './conversation.ts';
 import type { Report } from './verify.ts';
 
@@ -66,12 +67,12 @@ export async function callTool(c: Conversation, prepared: Prepared, signal: Abor
 async function judge(c: Conversation, prepared: Runnable, { signal, approved }: { signal: AbortSignal; approved: boolean }): Promise<ToolResultPart> {
   const { call, access, tool } = prepared;
   const facts = await gatherFacts(access, { cwd: tool.cwd?.() ?? c.cwd, roots: c.policy().roots, home: c.home });
-  const decision = decide({ ...call, access }, facts, c.policy());
+  const decision = await letContained(c, decide({ ...call, access }, facts, c.policy()), facts);
   c.voice.emit({ type: 'decided', callId: call.id, decision });
   if (decision.verdict === 'deny') return failed(c, call, `Not allowed: ${decision.because}`, 'denied');
   const ctx = contextOf(c, call, facts, signal);
   const edits = access.flatMap(({ kind, target }) => (kind === 'write' ? [facts.real[target]?.path ?? target] : []));
-  if (decision.verdict === 'allow' || approved) return run(c, prepared, ctx, edits);
+  if (decision.verdict === 'allow' || approved) return run(c, prepared, { ctx, facts, edits });
 
   const answer = await askPermission(c, prepared, { ctx, facts, decision });
   if (signal.aborted) return failed(c, call, CANCELLED, 'cancelled');
@@ -81,7 +82,7 @@ async function judge(c: Conversation, prepared: Runnable, { signal, approved }: 
     // This call is allowed all the same.
     for (const rule of answer.rules) await c.allow(rule, answer.keep).catch((error: unknown) => c.voice.emit({ type: 'notice', level: 'warn', text: `The rule was not kept: ${sentenceOf(error)}` }));
   }
-  if (answer.input === undefined) return annotate(await run(c, prepared, ctx, edits), { after: noteOf(answer) });
+  if (answer.input === undefined) return annotate(await run(c, prepared, { ctx, facts, edits }), { after: noteOf(answer) });
   const edited = prepareCall(c, { type: 'tool_call', id: call.id, name: call.name, input: answer.input });
   if (!edited.ok) return failed(c, call, edited.problem, 'failed');
   const result = await judge(c, edited, { signal, approved: true });
@@ -97,17 +98,23 @@ async function askPermission(c: Conversation, prepared: Runnable, seen: { ctx: T
   return c.voice.ask({ kind: 'permission', call, title, decision: seen.decision, cwd: seen.facts.cwd, ...(view && { view }), ...(tool.editable !== undefined && { editable: tool.editable }), ...rules }, seen.ctx.signal);
 }
 
-async function run(c: Conversation, { call, tool, input, access }: Runnable, ctx: ToolContext, edits: readonly string[]): Promise<ToolResultPart> {
+async function run(c: Conversation, { call, tool, input, access }: Runnable, { ctx, facts, edits }: { ctx: ToolContext; facts: Facts; edits: readonly string[] }): Promise<ToolResultPart> {
+  // Checkers are children too.
+  const refusal = access.every(isHarmless) ? null : await c.sandbox?.ready();
+  const runs = access.some(({ kind }) => kind === 'run');
+  if (runs && refusal) return failed(c, call, refusal, 'denied');
   if (edits.length > 0) await c.verify?.before(edits, ctx.signal);
   if (ctx.signal.aborted) return failed(c, call, CANCELLED, 'cancelled');
   c.voice.emit({ type: 'tool_started', callId: call.id, acts: !access.every(isHarmless) });
   const started = c.clock();
+  const appeared = runs ? c.sandbox?.watch(facts) : undefined;
   const result = await untilAbandoned(tool.run(input, ctx).catch((error: unknown): ToolResult => ({ ok: false, text: sentenceOf(error) })), ctx.signal);
   const checked = result.ok && edits.length > 0 ? await c.verify?.after(edits, ctx.signal) : null;
   const cancelled = ctx.signal.aborted && !result.ok;
   c.voice.emit({ type: 'tool_ended', callId: call.id, outcome: cancelled ? 'cancelled' : result.ok && !checked?.failed ? 'done' : 'failed', ms: c.clock() - started });
   const part: ToolResultPart = { type: 'tool_result', callId: call.id, name: call.name, ...result };
-  return cancelled ? annotate(part, { before: CANCELLED }) : withReport(part, checked);
+  if (cancelled) return annotate(part, { before: CANCELLED });
+  return annotate(withReport(part, checked), { after: await settleAppeared(c, ctx, appeared?.() ?? []) });
 }
 
 /** A result with what the checkers found behind its text. */
@@ -142,7 +149,8 @@ function annotate(part: ToolResultPart, { before = '', after = '' }: { before?: 
 function contextOf(c: Conversation, call: Call, facts: Facts, signal: AbortSignal): ToolContext {
   return {
     callId: call.id, cwd: facts.cwd, roots: c.policy().roots, signal, files: c.files(facts), env: c.env,
-    wrap: (argv, { network = mayUseNetwork(facts) } = {}) => c.wrap(argv, { network }),
+    wrap: (argv, { network } = {}) => c.wrap(argv, { network, facts }),
+    get offline() { return c.sandbox?.offline(facts) ?? false; },
     spillFile: spillFile(c, call.id),
     progress: (text) => c.voice.emit({ type: 'tool_output', callId: call.id, text }),
     ask: (question) => c.voice.ask(question, signal),
@@ -158,11 +166,6 @@ export function spillFile({ spillDir }: Conversation, callId: string): string | 
     const file = `${path}${nth === 1 ? '' : `-${nth}`}.txt`;
     if (!existsSync(file)) return file;
   }
-}
-
-/** Whether a command that may run may reach the network: what it will reach was seen and judged with it. */
-function mayUseNetwork({ shell }: Facts): boolean {
-  return Object.values(shell).some((text) => text.ok && text.commands.some(({ effects }) => effects.some(({ kind }) => kind === 'net')));
 }
 
 /** The result of a call that did not run. */

@@ -28,7 +28,19 @@ export type Conversation = {
   cwd: string;
   home: string;
   env: Readonly<Record<string, string>>;
-  wrap(argv: readonly string[], options: { network: boolean }): string[];
+  /** Puts the OS sandbox around a command line; with the facts of its call it may do what that was judged for. */
+  wrap(argv: readonly string[], options: { network?: boolean | undefined; facts?: Facts }): string[];
+  /** The OS sandbox; absent where nothing keeps commands in. */
+  sandbox?: {
+    /** Settles once `wrap` may be used: with why commands must not run at all, or `null`. */
+    ready(): Promise<string | null>;
+    /** Whether the commands of a call are without the network. */
+    offline(facts: Facts): boolean;
+    /** Whether a call that would only be asked for because of the mode stays inside and need not be asked for. */
+    contains(facts: Facts): boolean;
+    /** What came to be at places that run code later, since the call of `watch`. */
+    watch(facts: Facts): () => string[];
+  };
   /** Folder for results that are too long to send whole; `null` when nothing is kept on disk. */
   spillDir: string | null;
   /** Characters over which a result, and all results of one message together, are too long. */

@@ -18,6 +18,7 @@ import { createBackends, type Backends } from './backends.ts';
 import { readGit } from './git.ts';
 import type { Mcp } from './mcp.ts';
 import { holdPolicy, reachableRoots } from './policy.ts';
+import { holdSandbox, type Sandbox } from './sandbox.ts';
 import type { Start } from './start.ts';
 import { holdVerify } from './verify.ts';
 
@@ -26,6 +27,8 @@ export type Ways = Pick<Conversation, 'voice' | 'state' | 'takeQueue' | 'clock' 
 
 export type Core = {
   backends: Backends;
+  /** Which OS sandbox there is, once that is known. */
+  found: Sandbox['found'];
   /** A fresh conversation for a session: its own system prompt, frozen tools and memory of files. */
   converse(session: { id: string; dir: string | null }, ways: Ways): Conversation;
 };
@@ -38,16 +41,19 @@ export async function createCore(start: Start, loaded: Loaded, mask: (text: stri
   const backends = await createBackends(start, loaded, logged, send);
   const childrensEnv = childEnv(env, loaded.passEnv);
   const roots = reachableRoots(start);
+  const keeper = holdSandbox({ ...start, loaded, env: childrensEnv });
   return {
     backends,
+    found: keeper.found,
     converse(session, { tools, mcp, ...ways }) {
       const seen = new Map<string, Seen>();
       let offered: ToolSpec[] | undefined;
       const reachable = session.dir === null ? roots : [...roots, session.dir];
       const hidden = isHidden(loaded.ignorePatterns, reachable);
       const { policy, allow } = holdPolicy({ loaded, paths, roots: reachable, mode: () => ways.state().mode });
+      const { wrap, sandbox } = keeper.around({ dir: session.dir, roots: reachable, policy });
       return {
-        ...ways, policy, allow, wrap, verify: holdVerify(loaded, { roots, env: childrensEnv, wrap, cacheDir: session.dir }), get offered() { return (offered ??= tools().map(({ name, description, schema, deferred }) => ({ name, description, schema, ...(deferred && { deferred }) }))); },
+        ...ways, policy, allow, wrap, sandbox, verify: holdVerify(loaded, { roots, env: childrensEnv, wrap, cacheDir: session.dir }), get offered() { return (offered ??= tools().map(({ name, description, schema, deferred }) => ({ name, description, schema, ...(deferred && { deferred }) }))); },
         sessionId: session.id, provider: backends.provider, get thinking() { return backends.settings().thinking; }, get maxTokens() { return backends.provider().abilities.maxOutput; },
         system: renderSystem(start.append === undefined ? {} : { append: start.append }), tools,
         files: (facts) => openFiles({ roots: reachable, facts, seen, hidden }),
@@ -58,9 +64,6 @@ export async function createCore(start: Start, loaded: Loaded, mask: (text: stri
     },
   };
 }
-
-/** No OS sandbox yet: a command runs as it is. */
-const wrap: Conversation['wrap'] = (argv) => [...argv];
 
 /** What the model is told before a prompt: its surroundings at the beginning, and plan mode. */
 async function remindersOf({ messages, mode }: SessionState, cwd: string, env: Readonly<Record<string, string>>): Promise<string[]> {

@@ -4,7 +4,7 @@ import ignore from 'ignore';
 import type { Policy } from '../types/permission.ts';
 
 /* Places from which code is run later, unasked: git, shells, editors, CI, the session's start. By components, at any depth. */
-const RUNS_LATER = [
+export const RUNS_LATER = [
   '.git', '.vscode', '.idea', '.husky', '.githooks', '.devcontainer', '.github/workflows', '.github/actions', '.circleci', '.ssh', '.config/fish', '.config/git', '.config/autostart', '.config/systemd', 'Library/LaunchAgents', 'etc/profile.d', 'etc/cron.d',
   '.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile', '.zshrc', '.zshenv', '.zprofile', '.zlogin', '.zlogout', '.kshrc', '.cshrc', '.tcshrc', '.login', '.inputrc', '.xprofile', '.xinitrc', '.xsessionrc', '.pam_environment', '.envrc',
   '.gitconfig', '.gitlab-ci.yml', '.mcp.json', 'etc/profile', 'etc/bash.bashrc', 'etc/environment', 'etc/crontab',

@@ -26,7 +26,7 @@ export function initialState(): SessionState {
 export function reduce(state: SessionState, event: AgentEvent): SessionState {
   if (event.type === 'session_started' && event.agent === MAIN) {
     const { id, cwd, provider, model, mode, window, at, configured = { provider, model } } = event;
-    return { ...initialState(), id, cwd, provider, model, configured, mode, startedAt: at, meter: emptyMeter(window) };
+    return { ...initialState(), ...(state.sandbox && { sandbox: state.sandbox }), id, cwd, provider, model, configured, mode, startedAt: at, meter: emptyMeter(window) };
   }
   const messages = reduceMessages(state.messages, event);
   const tools = reduceTools(state.tools, event, state.questions);
@@ -55,6 +55,7 @@ function ofSession(event: AgentEvent, state: SessionState): Partial<SessionState
     return { provider, model, configured, ...(state.mcp.length > 0 && { mcp: [] }) };
   }
   if (event.type === 'mcp') return { mcp: event.servers };
+  if (event.type === 'sandbox') return { sandbox: { kind: event.kind, ...(event.because !== undefined && { because: event.because }) } };
   if (event.agent !== MAIN) return {};
   switch (event.type) {
     case 'model':

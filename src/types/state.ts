@@ -94,6 +94,8 @@ export type SessionState = {
   doing: Doing;
   meter: Meter;
   mcp: readonly McpServerState[];
+  /** What keeps commands in; absent until that is known. */
+  sandbox?: { kind: 'bubblewrap' | 'seatbelt' | 'none'; because?: string };
   tasks: readonly TaskEntry[];
 };
 

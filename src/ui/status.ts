@@ -9,7 +9,7 @@ import type { Style, Theme } from './themes.ts';
 
 export type HeaderInfo = { project: string; branch: string | null };
 
-export type StatusState = Pick<SessionState, 'mode' | 'meter' | 'queue' | 'mcp'>;
+export type StatusState = Pick<SessionState, 'mode' | 'meter' | 'queue' | 'mcp' | 'sandbox'>;
 
 const TONES: Readonly<Record<ModeInfo['tone'], Style>> = { normal: 'accent', safe: 'success', danger: 'danger' };
 
@@ -44,6 +44,7 @@ export function statusRow(state: StatusState, view: { width: number; theme: Them
     { rank: 2, spans: meter.costUsd === 0 ? [] : dim(meter.costUsd === null ? '$?' : formatUsd(meter.costUsd)) },
     { rank: 1, spans: state.queue.length === 0 ? [] : [{ text: `${state.queue.length} queued`, sgr: theme.sgr.warning }] },
     { rank: 6, spans: state.mcp.length === 0 ? [] : failed > 0 ? [{ text: `${ready}/${state.mcp.length} MCP`, sgr: theme.sgr.warning }] : dim(`${ready} MCP`) },
+    { rank: 7, spans: !state.sandbox ? [] : state.sandbox.kind === 'none' ? [{ text: 'no sandbox', sgr: theme.sgr.warning }] : dim(state.sandbox.kind) },
   ].filter(({ spans }) => spans.length > 0);
 
   for (const context of [contextSpans(meter, theme, { bar: true }), contextSpans(meter, theme, { bar: false })]) {

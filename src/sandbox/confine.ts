@@ -1,0 +1,57 @@
+// The sandbox around commands: what each may do follows from how it was judged. Nothing of it is a tool's to choose.
+import { join } from 'node:path';
+import type { Facts } from '../types/permission.ts';
+import { bubblewrap } from './bubblewrap.ts';
+import { findGit } from './git-folders.ts';
+import { needsOf } from './needs.ts';
+import { KEYS } from './places.ts';
+import type { SandboxKind } from './probe.ts';
+import { profileFor, standing, type Place } from './profile.ts';
+import { seatbelt } from './seatbelt.ts';
+
+export type Confined = {
+  /** Puts the sandbox around a command of a judged call; without `facts` nothing is opened for it. `network`: it has it whatever was seen. */
+  wrap(argv: readonly string[], options: { network?: boolean | undefined; facts?: Facts }): string[];
+  /** Whether the commands of a call would be without the network. */
+  offline(facts: Facts): boolean;
+  /** Whether nothing that a call does leaves the sandbox: no network, no keys, no history of git. */
+  contains(facts: Facts): boolean;
+  /** Remembers what stands at the guarded places of the roots; what is given back tells which came to be there. */
+  watch(facts: Facts): () => string[];
+};
+
+export type ConfineOptions = {
+  kind: SandboxKind;
+  place: Place;
+  /** Names at the top of a root that can't be mounted over while nothing is there. */
+  guarded: readonly string[];
+  /** Whether every command has the network, by rule or mode. */
+  networkForAll(): boolean;
+};
+
+export function confine({ kind, place, guarded, networkForAll }: ConfineOptions): Confined {
+  const reaches = (facts: Facts | undefined) => networkForAll() || needsOf(facts).network;
+  return {
+    wrap(argv, { network, facts }) {
+      if (kind.kind === 'none') return [...argv];
+      const needs = needsOf(facts);
+      const profile = profileFor(place, needs, network === true || (facts !== undefined && (needs.network || networkForAll())));
+      return kind.kind === 'bubblewrap' ? bubblewrap(argv, profile, kind) : seatbelt(argv, profile);
+    },
+    offline: (facts) => kind.kind !== 'none' && !reaches(facts),
+    contains(facts) {
+      const { git, programs } = needsOf(facts);
+      return kind.kind !== 'none' && !reaches(facts) && git === 'no' && Object.values(facts.shell).every(({ ok }) => ok) && !KEYS.some(({ of }) => of !== undefined && programs.some((program) => of.test(program)));
+    },
+    watch(facts) {
+      if (kind.kind === 'none') return () => [];
+      const { git, gitFolders, writes } = needsOf(facts);
+      // Git itself brings what it fetched; but a repository that shares another one's configuration is made by `git worktree` alone, and elsewhere.
+      const places = git === 'no'
+        ? place.searched.flatMap((root) => guarded.map((name) => join(root, name))).filter((path) => !writes.includes(path))
+        : gitFolders.flatMap((folder) => { const found = findGit(folder); return found === undefined ? [] : [join(found, 'commondir')]; });
+      const before = places.map(standing);
+      return () => places.filter((path, i) => before[i] !== 'there' && standing(path) !== 'nothing' && standing(path) !== before[i]);
+    },
+  };
+}

@@ -1,0 +1,50 @@
+// What a command that may run was seen to need: the sandbox opens just that.
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Facts } from '../types/permission.ts';
+import { needOf } from './programs.ts';
+
+export type Needs = {
+  network: boolean;
+  /** `configures`: nothing but git and what can do no harm beside it. */
+  git: 'no' | 'writes' | 'configures';
+  /** It is git's alone, without the network: git must find every file as it is, or it takes it for changed. */
+  gitOnly: boolean;
+  /** Programs that may see the keys made for them. */
+  programs: readonly string[];
+  /** Resolved paths that the command's own words read and write. */
+  reads: readonly string[];
+  writes: readonly string[];
+  /** Folders in which it runs git. */
+  gitFolders: readonly string[];
+};
+
+export const NOTHING: Needs = { network: false, git: 'no', gitOnly: false, programs: [], reads: [], writes: [], gitFolders: [] };
+
+/** The needs of all commands together: they run in one sandbox. Of a text that can't be read nothing is known, so it gets nothing. */
+export function needsOf(facts: Facts | undefined): Needs {
+  if (!facts) return NOTHING;
+  const commands = Object.values(facts.shell).flatMap((text) => (text.ok ? text.commands : []));
+  const hasLocal = (program: string) => [facts.cwd, facts.root].some((folder) => existsSync(join(folder, 'node_modules/.bin', program)));
+  const needs = commands.map((command) => ({ ...needOf(command, hasLocal), cwd: command.cwd, words: command.words }));
+  const effects = commands.flatMap((command) => command.effects);
+  const real = (kind: 'read' | 'write') => [...new Set(effects.filter((effect) => effect.kind === kind).flatMap(({ target }) => facts.real[target]?.path ?? []))];
+  const git = needs.filter((need) => need.git !== 'no');
+  const network = needs.some((need) => need.network);
+  const calm = needs.every((need) => need.calm);
+  return {
+    network,
+    git: git.length === 0 ? 'no' : calm && git.some((need) => need.git === 'configures') ? 'configures' : 'writes',
+    gitOnly: !network && calm && needs.some(({ program }) => program === 'git'),
+    programs: [...new Set(needs.flatMap(({ program, keys }) => (program !== undefined && keys ? [program] : [])))],
+    reads: real('read'),
+    writes: real('write'),
+    gitFolders: [...new Set(git.flatMap(({ cwd, words }) => folderOf(words, cwd ?? facts.root)))],
+  };
+}
+
+/** `git -C DIR` works in another folder. */
+function folderOf(words: readonly (string | null)[], cwd: string): string {
+  const at = words.indexOf('-C');
+  return at < 0 ? cwd : resolve(cwd, words[at + 1] ?? '.');
+}

@@ -1,0 +1,48 @@
+// Which sandbox works here: found out by running `true` in it.
+import { findProgram } from '../lib/find-program.ts';
+import { spawnGroup } from '../lib/spawn.ts';
+import { bubblewrap } from './bubblewrap.ts';
+import type { Profile } from './profile.ts';
+import { seatbelt } from './seatbelt.ts';
+
+/** What keeps commands in. `hint` says what would make it work. */
+export type SandboxKind =
+  | { kind: 'bubblewrap'; program: string; /** No user namespaces inside: since bubblewrap 0.8. */ disableUserns: boolean }
+  | { kind: 'seatbelt' }
+  | { kind: 'none'; because: string; hint?: string };
+
+const PATIENCE_MS = 5_000;
+const EMPTY: Profile = { writable: [], readOnly: [], hidden: [], shown: [], network: false, env: {} };
+
+/** Never rejects. `env` is what children get; `platform` as Node names it. */
+export async function probe({ env, platform = process.platform }: { env: Readonly<Record<string, string>>; platform?: NodeJS.Platform }): Promise<SandboxKind> {
+  if (platform === 'darwin') {
+    const said = await tries(seatbelt(['/usr/bin/true'], EMPTY), env);
+    return said === null ? { kind: 'seatbelt' } : { kind: 'none', because: `sandbox-exec does not work here: ${said}` };
+  }
+  if (platform !== 'linux') return { kind: 'none', because: `there is none for ${platform}` };
+  const program = findProgram('bwrap', env);
+  if (program === undefined) return { kind: 'none', because: 'bwrap is not on the PATH', hint: 'Install bubblewrap (apt install bubblewrap, dnf install bubblewrap).' };
+  const said = await tries(bubblewrap(['true'], EMPTY, { program }), env);
+  if (said === null) return { kind: 'bubblewrap', program, disableUserns: true };
+  if (/disable-userns/.test(said) && (await tries(bubblewrap(['true'], EMPTY, { program, disableUserns: false }), env)) === null) return { kind: 'bubblewrap', program, disableUserns: false };
+  return { kind: 'none', because: `bubblewrap does not work here: ${said}`, hint: explain(said) };
+}
+
+/** What went wrong, or `null`. */
+async function tries(argv: readonly string[], env: Readonly<Record<string, string>>): Promise<string | null> {
+  let output = '';
+  try {
+    const { code, signal, timedOut } = await spawnGroup(argv, { cwd: '/', env, timeoutMs: PATIENCE_MS, onOutput: (chunk) => { if (output.length < 1_000) output += chunk.toString(); } }).done;
+    if (code === 0) return null;
+    return output.trim().split('\n').at(-1) || (timedOut ? 'it did not end' : `it ended with ${code ?? signal}`);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function explain(said: string): string {
+  if (/uid map|RTM_NEWADDR|loopback/i.test(said)) return 'AppArmor may keep programs from making user namespaces: install an AppArmor profile for bwrap, or run sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0.';
+  if (/proc|No permissions to create|namespace|Operation not permitted|EPERM/i.test(said)) return 'Containers and some systems forbid user namespaces: start the container with them allowed (docker run --security-opt seccomp=unconfined --security-opt systempaths=unconfined), or rely on the container and set security.sandbox: off.';
+  return 'Run bwrap --unshare-user --ro-bind / / true to see why.';
+}

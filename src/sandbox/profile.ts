@@ -1,0 +1,137 @@
+// The profile of one command: what it may write, what stays as it is, what it does not see. Read from the disk as it is now.
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { findGit, gitFoldersOf } from './git-folders.ts';
+import type { Needs } from './needs.ts';
+import { CACHES, CONTAINER_SOCKETS, isContainerProgram, KEYS, SHOWN, SOCKET_FOLDERS, SOCKET_NAMES, STORES } from './places.ts';
+import type { Found } from './search.ts';
+
+/** All paths are absolute, resolved, and there. A deeper path overrides one above it; of the same path the strictest counts. */
+export type Profile = {
+  writable: readonly string[];
+  readOnly: readonly string[];
+  hidden: readonly { path: string; kind: 'file' | 'folder' }[];
+  /** Read-only inside of what is hidden. */
+  shown: readonly string[];
+  network: boolean;
+  /** Variables that replace those of the environment. */
+  env: Readonly<Record<string, string>>;
+};
+
+export type Place = {
+  /** What tools may reach; the project first. */
+  roots: readonly string[];
+  /** Those of the roots that hold the user's work and are searched. */
+  searched: readonly string[];
+  home: string;
+  temp: string;
+  /** Folder for caches of package managers. */
+  caches: string;
+  /** Files and folders that steer MewCode, and the logs of sessions. */
+  own: readonly string[];
+  /** Files of ours that hold keys. */
+  secrets: readonly string[];
+  /** What children get: variables that are set there are left alone. */
+  env: Readonly<Record<string, string>>;
+  search(root: string): Found;
+  /** A rule names this sensitive file, so that it may be read. */
+  readable(path: string): boolean;
+};
+
+export function profileFor(place: Place, needs: Needs, network: boolean): Profile {
+  const { roots, home } = place;
+  const found = place.searched.map((root) => place.search(root));
+  const git = findGitFolders(place, found, needs);
+  const guarded = [...found.flatMap((one) => one.guarded), ...git.all, ...git.all.flatMap((folder) => [join(folder, 'hooks'), join(folder, 'config'), join(folder, 'config.worktree'), join(folder, 'commondir')]), ...place.own];
+  // What the command's own words write was judged with it.
+  const judged = (path: string) => needs.writes.some((written) => isInside(path, written));
+  const configures = needs.git === 'configures' ? git.opened.map((folder) => join(folder, 'config')) : [];
+  const open = new Set([...git.opened, ...configures]);
+  const readOnly = resolved(guarded).filter((path) => !open.has(path) && !judged(path));
+
+  const hides = (path: string) => !needs.reads.includes(path) && !roots.includes(path);
+  const keys = KEYS.filter(({ of }) => of === undefined || !needs.programs.some((program) => of.test(program))).map(({ path }) => join(home, path));
+  const sensitive = needs.gitOnly ? [] : found.flatMap((one) => one.hidden).filter((path) => !place.readable(path) && !(path.endsWith('/.npmrc') && needs.programs.some((program) => /^(npm|npx|pnpm|pnpx|yarn|bun|bunx)$/.test(program))));
+  const sockets = [...SOCKET_FOLDERS, ...socketsIn(place.temp)];
+  const hidden = resolved([...keys, ...sensitive, ...place.secrets, ...sockets]).filter(hides).map((path) => ({ path, kind: statSync(path).isDirectory() ? 'folder' as const : 'file' as const }));
+
+  const stores = network ? STORES.filter(({ of }) => needs.programs.some((program) => of.test(program))).map(({ path }) => join(home, path)) : [];
+  const containers = needs.programs.some(isContainerProgram) ? CONTAINER_SOCKETS : [];
+  const agent = needs.programs.some((program) => /^(ssh|scp|sftp|rsync|git|mosh|ssh-add)$/.test(program)) && place.env['SSH_AUTH_SOCK'] !== undefined ? [place.env['SSH_AUTH_SOCK']] : [];
+  const readInHidden = needs.reads.filter((path) => hidden.some((one) => path !== one.path && isInside(path, one.path)));
+  return {
+    network, hidden, readOnly,
+    writable: resolved([...roots, ...git.opened, ...stores, ...needs.writes.flatMap((path) => opened(path, roots, readOnly))]).filter((path) => path !== '/' || roots.includes('/')),
+    shown: resolved([...SHOWN, ...containers, ...agent, ...readInHidden]),
+    env: Object.fromEntries(Object.entries(CACHES).filter(([name]) => !(name in place.env)).map(([name, folder]) => [name, join(place.caches, folder)])),
+  };
+}
+
+/** Every repository of the project, and what git must write for this command. */
+function findGitFolders(place: Place, found: readonly Found[], needs: Needs): { all: string[]; opened: string[] } {
+  const inside = found.flatMap((one) => one.guarded).filter((path) => path.endsWith('/.git')).flatMap(gitFoldersOf);
+  // A root may be a folder of a repository that begins above it.
+  const above = place.searched.flatMap((root) => { const git = findGit(root); return git === undefined ? [] : gitFoldersOf(git); });
+  const used = needs.git === 'no' ? [] : needs.gitFolders.flatMap((folder) => { const git = findGit(folder); return git === undefined ? [] : gitFoldersOf(git); });
+  const all = resolved([...inside, ...above, ...used]);
+  return { all, opened: resolved(used).filter((path) => statSync(path).isDirectory()) };
+}
+
+/** What is bound so that `path` can be written: a folder where a file in it comes and goes. Nothing where that would open more than it was asked for. */
+function opened(path: string, roots: readonly string[], readOnly: readonly string[]): string[] {
+  if (/^\/(dev|proc|sys)(\/|$)/.test(path)) return [];
+  const inRoots = roots.some((root) => isInside(path, root));
+  if (inRoots && !readOnly.some((kept) => isInside(path, kept))) return [];
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there && (!inRoots || there.isDirectory())) return [path];
+  const folder = dirname(path);
+  return folder !== '/' && existsSync(folder) ? [folder] : [];
+}
+
+/** Sockets and folders of sockets that programs leave in the temporary folder. */
+function socketsIn(temp: string): string[] {
+  return [...new Set([temp, '/tmp'])].flatMap((folder) => {
+    try {
+      return readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isSocket() || (entry.isDirectory() && SOCKET_NAMES.test(entry.name))).map(({ name }) => join(folder, name));
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Real paths, those that are there, each once. */
+function resolved(paths: readonly string[]): string[] {
+  return [...new Set(paths.flatMap((path) => {
+    try {
+      return [realpathSync.native(path)];
+    } catch {
+      return [];
+    }
+  }))];
+}
+
+/** Whether `path` is `folder` or below it. Both are absolute and resolved. */
+export function isInside(path: string, folder: string): boolean {
+  return folder === '/' || path === folder || path.startsWith(`${folder}/`);
+}
+
+/** Folders between what is kept and what it is kept from: they could be moved away and made anew with other contents. */
+export function foldersAbove({ writable, readOnly }: Pick<Profile, 'writable' | 'readOnly'>): string[] {
+  const folders = readOnly.flatMap((path) => {
+    const between: string[] = [];
+    let at = dirname(path);
+    for (; at !== '/' && !writable.includes(at) && !readOnly.includes(at); at = dirname(at)) between.push(at);
+    return writable.includes(at) && !readOnly.includes(at) ? between : [];
+  });
+  return [...new Set(folders)];
+}
+
+/** What stands at a guarded place, so that a change shows: nothing, where its link leads, or that it is there. */
+export function standing(path: string): string {
+  try {
+    const info = lstatSync(path);
+    return info.isSymbolicLink() ? `link ${realpathSync(path)} ${info.ino}` : 'there';
+  } catch {
+    return 'nothing';
+  }
+}

@@ -1,0 +1,61 @@
+// Looks through the project for what the sandbox must hide or keep from changing: sensitive files, repositories, places that run code later.
+import { readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { PASSED_OVER } from './places.ts';
+
+export type Found = { hidden: readonly string[]; guarded: readonly string[] };
+
+type Folder = Found & { mtimeMs: number; folders: readonly string[] };
+
+/** Folders looked into; the nearest to the root come first. */
+const MOST_FOLDERS = 4_000;
+/** Each is a mount of its own. */
+const MOST_FOUND = 300;
+
+export type SearchOptions = {
+  /** Whether a file is sensitive, by its absolute path. */
+  hidden(path: string): boolean;
+  /** Names relative to any folder: `.vscode`, `.github/workflows`. */
+  guarded: readonly string[];
+};
+
+/**
+ * A search that remembers what it has seen: a folder is read again only when its time has changed, so that a look
+ * before each command costs a few microseconds a folder. Links are not followed; what can't be read is passed over.
+ */
+export function createSearch({ hidden, guarded }: SearchOptions): (root: string) => Found {
+  const known = new Map<string, Folder>();
+  const isGuarded = new Set(guarded);
+
+  function read(path: string): Folder | undefined {
+    try {
+      const { mtimeMs } = statSync(path);
+      const before = known.get(path);
+      if (before?.mtimeMs === mtimeMs) return before;
+      const folder = { mtimeMs, hidden: [] as string[], guarded: [] as string[], folders: [] as string[] };
+      for (const entry of readdirSync(path, { withFileTypes: true })) {
+        const child = join(path, entry.name);
+        if (isGuarded.has(entry.name) || isGuarded.has(`${basename(path)}/${entry.name}`)) folder.guarded.push(child);
+        else if (entry.isDirectory()) { if (!PASSED_OVER.has(entry.name)) folder.folders.push(child); }
+        else if (hidden(child)) folder.hidden.push(child);
+      }
+      known.set(path, folder);
+      return folder;
+    } catch {
+      return undefined;
+    }
+  }
+
+  return (root) => {
+    const found = { hidden: [] as string[], guarded: [] as string[] };
+    const queue = [root];
+    for (let at = 0; at < queue.length && at < MOST_FOLDERS; at += 1) {
+      const folder = read(queue[at] ?? root);
+      if (!folder) continue;
+      found.hidden.push(...folder.hidden);
+      found.guarded.push(...folder.guarded);
+      queue.push(...folder.folders);
+    }
+    return { hidden: found.hidden.slice(0, MOST_FOUND), guarded: found.guarded.slice(0, MOST_FOUND) };
+  };
+}
