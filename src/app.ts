@@ -4,7 +4,7 @@ import { basename, resolve } from 'node:path';
 import type { Conversation } from './agent/conversation.ts';
 import { createVoice } from './agent/frontend.ts';
 import { runTurn } from './agent/loop.ts';
-import { nameOf, type Backends } from './app/backends.ts';
+import { nameOf } from './app/backends.ts';
 import { createCore, type Core } from './app/core.ts';
 import { readBranch } from './app/git.ts';
 import { openMcp, type Mcp } from './app/mcp.ts';
@@ -138,9 +138,9 @@ export function createApp(start: Start, frontend: Frontend): App {
     }
   }
 
-  function chosen(): Backends {
+  function made(): Core {
     if (!core) throw new UserError('The configuration is still being read.', 'Try again in a moment.');
-    return core.backends;
+    return core;
   }
 
   const ready = prepare();
@@ -175,17 +175,18 @@ export function createApp(start: Start, frontend: Frontend): App {
       if (mode !== store.get().mode) voice.emit({ type: 'mode', mode });
     },
     backends: () => core?.backends.list() ?? [],
-    model: () => chosen().details(),
+    rules: () => made().rules,
+    model: () => made().backends.details(),
     async switchModel(choice) {
       await ready;
-      const backends = chosen();
+      const { backends } = made();
       await backends.use(choice);
       if (core) voice.emit({ type: 'model', ...modelOf(core) });
       for (const note of settingsNotes(backends.settings())) notify('warn', note);
       backends.provider().warm?.();
       refine();
     },
-    ping: () => chosen().ping(),
+    ping: () => made().backends.ping(),
     priceOf: (name) => core?.backends.priceOf(name),
     async verify(paths) {
       await ready;
@@ -197,6 +198,7 @@ export function createApp(start: Start, frontend: Frontend): App {
     clear() {
       if (!core) return;
       const { mode, configured } = store.get();
+      core.rules.clear();
       log.close();
       session = chooseSession(session.dir === null ? { kind: 'none' } : { kind: 'new' }, paths);
       log = open();

@@ -11,13 +11,14 @@ import { childEnv } from '../lib/spawn.ts';
 import { isHidden, openFiles } from '../permissions/paths.ts';
 import { loggedFetch } from '../providers/debug-log.ts';
 import { proxiedFetch } from '../providers/proxy.ts';
+import type { RuleDesk } from '../types/command.ts';
 import type { ToolSpec } from '../types/provider.ts';
 import type { SessionState } from '../types/state.ts';
 import type { Seen, Tool } from '../types/tool.ts';
 import { createBackends, type Backends } from './backends.ts';
 import { readGit } from './git.ts';
 import type { Mcp } from './mcp.ts';
-import { holdPolicy, reachableRoots } from './policy.ts';
+import { holdPolicy, openRules, reachableRoots } from './policy.ts';
 import { holdSandbox, type Sandbox } from './sandbox.ts';
 import type { Start } from './start.ts';
 import { holdVerify } from './verify.ts';
@@ -27,6 +28,7 @@ export type Ways = Pick<Conversation, 'voice' | 'state' | 'takeQueue' | 'clock' 
 
 export type Core = {
   backends: Backends;
+  rules: RuleDesk;
   /** Which OS sandbox there is, once that is known. */
   found: Sandbox['found'];
   /** A fresh conversation for a session: its own system prompt, frozen tools and memory of files. */
@@ -41,19 +43,20 @@ export async function createCore(start: Start, loaded: Loaded, mask: (text: stri
   const backends = await createBackends(start, loaded, logged, send);
   const childrensEnv = childEnv(env, loaded.passEnv);
   const roots = reachableRoots(start);
+  const rules = openRules(loaded, paths);
   const keeper = holdSandbox({ ...start, loaded, env: childrensEnv });
   return {
-    backends,
+    backends, rules,
     found: keeper.found,
     converse(session, { tools, mcp, ...ways }) {
       const seen = new Map<string, Seen>();
       let offered: ToolSpec[] | undefined;
       const reachable = session.dir === null ? roots : [...roots, session.dir];
       const hidden = isHidden(loaded.ignorePatterns, reachable);
-      const { policy, allow } = holdPolicy({ loaded, paths, roots: reachable, mode: () => ways.state().mode });
+      const policy = holdPolicy({ loaded, paths, roots: reachable, mode: () => ways.state().mode, rules });
       const { wrap, sandbox } = keeper.around({ dir: session.dir, roots: reachable, policy });
       return {
-        ...ways, policy, allow, wrap, sandbox, verify: holdVerify(loaded, { roots, env: childrensEnv, wrap, cacheDir: session.dir }), get offered() { return (offered ??= tools().map(({ name, description, schema, deferred }) => ({ name, description, schema, ...(deferred && { deferred }) }))); },
+        ...ways, policy, allow: (text, keep) => rules.add({ text, verdict: 'allow' }, keep), wrap, sandbox, verify: holdVerify(loaded, { roots, env: childrensEnv, wrap, cacheDir: session.dir }), get offered() { return (offered ??= tools().map(({ name, description, schema, deferred }) => ({ name, description, schema, ...(deferred && { deferred }) }))); },
         sessionId: session.id, provider: backends.provider, get thinking() { return backends.settings().thinking; }, get maxTokens() { return backends.provider().abilities.maxOutput; },
         system: renderSystem(start.append === undefined ? {} : { append: start.append }), tools,
         files: (facts) => openFiles({ roots: reachable, facts, seen, hidden }),

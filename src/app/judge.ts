@@ -7,7 +7,7 @@ import { proposeRules } from '../permissions/rules.ts';
 import { builtinTools } from '../tools/index.ts';
 import type { Decision, Mode, Policy, Rule } from '../types/permission.ts';
 import type { Tool } from '../types/tool.ts';
-import { holdPolicy, reachableRoots } from './policy.ts';
+import { holdPolicy, openRules, reachableRoots } from './policy.ts';
 import type { Start } from './start.ts';
 
 export type JudgeStart = Pick<Start, 'load' | 'paths' | 'trust' | 'addDirs'>;
@@ -29,7 +29,7 @@ export async function createJudge(start: JudgeStart, { rules, warn }: { rules?: 
   const loaded = await start.load(start.trust, undefined, { forRules: true, ...(rules !== undefined && { rules }) });
   for (const warning of loaded.warnings) warn(`${warning}\n`);
   const roots = reachableRoots(start);
-  const policy = holdPolicy({ loaded, paths, roots, mode: () => loaded.mode }).policy();
+  const policy = holdPolicy({ loaded, paths, roots, mode: () => loaded.mode, rules: openRules(loaded, paths) })();
   const tools = builtinTools();
   return {
     policy, tools, loaded,

@@ -2,10 +2,12 @@
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { appendRule } from '../config/permission-files.ts';
+import { appendRule, RANK, removeRule } from '../config/permission-files.ts';
 import type { Loaded } from '../config/load.ts';
 import type { Paths } from '../config/paths.ts';
+import { spellRule } from '../permissions/match.ts';
 import { parseRule } from '../permissions/rules.ts';
+import type { RuleDesk } from '../types/command.ts';
 import type { Mode, Policy, Rule } from '../types/permission.ts';
 import type { RuleText } from '../types/settings.ts';
 import { UserError } from '../types/user-error.ts';
@@ -14,23 +16,54 @@ import type { Start } from './start.ts';
 /** Answers given in this session override every file and flag. */
 const SESSION_RANK = 100;
 
-export type PolicyHolder = {
-  policy(): Policy;
-  /** Allows for this session at once; `always` writes the rule down as well and rejects where it can't. */
-  allow(rule: string, keep: 'session' | 'always'): Promise<void>;
-};
-
-/** Holds the rules of one session; `mode` is read at each look, since it lives in the session's state. Throws a `UserError` on a rule that can't be read. */
-export function holdPolicy({ loaded, paths, roots, mode }: { loaded: Loaded; paths: Paths; roots: readonly string[]; mode: () => Mode }): PolicyHolder {
-  let rules: readonly Rule[] = parseAll(loaded.rules);
-  const fixed = { roots, custom: loaded.custom, ignorePatterns: loaded.ignorePatterns, ownFiles: ownFiles(loaded, paths) };
+/** Holds the rules of one run: those that were read, and the answers of its session. Throws a `UserError` on rules that can't be read. */
+export function openRules(loaded: Pick<Loaded, 'rules'>, paths: Paths): RuleDesk {
+  let written: readonly Rule[] = parseAll(loaded.rules);
+  let answers: readonly Rule[] = [];
+  let sorted = byStrength(written);
+  const change = (next: { written?: readonly Rule[]; answers?: readonly Rule[] }) => {
+    ({ written = written, answers = answers } = next);
+    sorted = byStrength([...written, ...answers]);
+  };
+  const others = (rule: Rule) => answers.filter((one) => spellRule(one) !== spellRule(rule));
   return {
-    policy: () => ({ ...fixed, mode: mode(), rules }),
-    async allow(text, keep) {
-      rules = [...rules, parseRule({ text, verdict: 'allow', from: 'session', rank: SESSION_RANK })];
-      if (keep === 'always') await appendRule(paths, { verdict: 'allow', text });
+    list: () => sorted,
+    async add({ text, verdict }, keep) {
+      const answer = parseRule({ text, verdict, from: 'session', rank: SESSION_RANK });
+      // The last word on the same counts.
+      change({ answers: [...others(answer), answer] });
+      if (keep === 'session') return;
+      const from = await appendRule(paths, { text, verdict });
+      change({ written: [...written.filter((one) => one.from !== from), parseRule({ text, verdict, from, rank: paths.hasProject ? RANK.local : RANK.user })] });
+    },
+    clear() {
+      const { length } = answers;
+      change({ answers: [] });
+      return length;
+    },
+    async remove(rule) {
+      if (answers.includes(rule)) return change({ answers: answers.filter((one) => one !== rule) });
+      const spelled = spellRule(rule);
+      await removeRule(paths, rule, (text) => spellOf(text) === spelled);
+      change({ written: written.filter((one) => one !== rule) });
     },
   };
+}
+
+/** How a rule is spelled that a file spells as `text`; `undefined` where that is none. */
+function spellOf(text: string): string | undefined {
+  try {
+    return spellRule(parseRule({ text, verdict: 'allow', from: '', rank: 0 }));
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+/** The policy over some rules; `mode` is read at each look, since it lives in the session's state. */
+export function holdPolicy({ loaded, paths, roots, mode, rules }: { loaded: Loaded; paths: Paths; roots: readonly string[]; mode: () => Mode; rules: RuleDesk }): () => Policy {
+  const fixed = { roots, custom: loaded.custom, ignorePatterns: loaded.ignorePatterns, ownFiles: ownFiles(loaded, paths) };
+  return () => ({ ...fixed, mode: mode(), rules: rules.list() });
 }
 
 /** Rules in the order in which they win. */

@@ -21,7 +21,8 @@ export type ChecksOptions = { rules?: string | undefined; json: boolean; out(tex
 export async function lint(start: JudgeStart, { rules, json, out, err }: ChecksOptions): Promise<number> {
   const { policy, tools } = await createJudge(start, { rules, warn: err });
   const { sessions, decided } = readDecisions(start.paths.sessions, SESSIONS);
-  const findings = await lintRules(policy.rules, {
+  const inFiles = policy.rules.toSorted((a, b) => a.rank - b.rank || a.from.localeCompare(b.from, 'en', { numeric: true }));
+  const findings = await lintRules(inFiles, {
     policy, tools, cwd: start.paths.root, home: start.paths.home,
     ...(decided.length > 0 && { used: { sessions, decisions: decided.map(({ decision }) => decision) } }),
   });

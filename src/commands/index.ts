@@ -9,10 +9,11 @@ import { cwd, session, tools } from './look.ts';
 import { mode, modeCommands } from './mode.ts';
 import { model, provider } from './model.ts';
 import { leavePlan, plan } from './plan.ts';
+import { permission, permissions } from './rules.ts';
 import { verify } from './verify.ts';
 
 /** In the order in which `/help` lists them. */
-export const commands: readonly Command[] = [help, mode, plan, leavePlan, ...modeCommands, model, provider, cost, tools, session, cwd, verify, doctor, clear, exit];
+export const commands: readonly Command[] = [help, mode, plan, leavePlan, ...modeCommands, permissions, permission, model, provider, cost, tools, session, cwd, verify, doctor, clear, exit];
 
 /** The command of that name or alias, without the slash; case does not matter. */
 export function findCommand(commands: readonly Command[], name: string): Command | undefined {

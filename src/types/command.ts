@@ -2,7 +2,7 @@
 import type { Happening } from './event.ts';
 import type { Json } from './json.ts';
 import type { View } from './message.ts';
-import type { Mode, ModeInfo } from './permission.ts';
+import type { Mode, ModeInfo, Rule, Verdict } from './permission.ts';
 import type { Answer, Question } from './question.ts';
 import type { Failure, Thinking, Usage } from './provider.ts';
 import type { Price } from './settings.ts';
@@ -68,6 +68,18 @@ export type Ping = { ok: true; firstMs?: number; totalMs: number; usage?: Usage 
 /** One line of `mewcode doctor`. `hint` says what to do. */
 export type Check = { level: 'ok' | 'warn' | 'fail'; what: string; text: string; hint?: string };
 
+/** The rules of a run: those of files and flags, and the answers given in its session. */
+export type RuleDesk = {
+  /** The strongest first. */
+  list(): readonly Rule[];
+  /** Adds an answer of this session; `always` writes it down as well. Rejects with a `UserError` on what is no rule, or where it can't be written: then it holds for the session all the same. */
+  add(rule: { text: string; verdict: Verdict }, keep: 'session' | 'always'): Promise<void>;
+  /** Takes back the answers of this session, and tells how many there were. */
+  clear(): number;
+  /** Takes away an answer of this session, or a line of a permission file. Rejects with a `UserError` where a rule stands elsewhere. */
+  remove(rule: Rule): Promise<void>;
+};
+
 /** The running program. One session at a time; `clear` starts another in the same window. */
 export type App = {
   readonly info: AppInfo;
@@ -89,6 +101,8 @@ export type App = {
   /** Replaces what is queued; the screen edits and removes with it. */
   setQueue(prompts: readonly string[]): void;
   setMode(mode: Mode): void;
+  /** Throws a `UserError` before `ready`. */
+  rules(): RuleDesk;
   /** The configured backends, the active one among them. */
   backends(): readonly BackendInfo[];
   /** What answers now. Throws a `UserError` before `ready`. */

@@ -32,6 +32,7 @@ export function fakeApp({ start, ...parts }: Partial<App> & { start?: Partial<Se
     sendQueue: () => {},
     setQueue: () => {},
     setMode: (mode) => emit({ type: 'mode', mode }),
+    rules: () => ({ list: () => [], add: async () => {}, clear: () => 0, remove: async () => {} }),
     backends: () => [],
     model: () => ({ provider: 'work', protocol: 'openai', model: 'm1', thinking: 'auto', thinks: true, window: 200_000, maxOutput: 8_192, tools: 'native' }),
     switchModel: async () => {},
