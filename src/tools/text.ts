@@ -15,7 +15,9 @@ export function bounded(text: string, hint: string, limit = MAX_RESULT): string 
   if (text.length <= limit) return text;
   const room = limit - hint.length - 80;
   const kept = head(text, room);
-  const whole = kept.slice(0, kept.lastIndexOf('\n') + 1) || kept;
+  // Whole lines, unless one is most of the text.
+  const border = kept.lastIndexOf('\n') + 1;
+  const whole = border > room / 2 ? kept.slice(0, border) : kept;
   return `${whole.trimEnd()}\n[${(text.length - whole.length).toLocaleString('en')} more characters left out. ${hint}]`;
 }
 

@@ -1,5 +1,5 @@
 // A plain Files over the real disk, for tests of tools: no judged facts, but the roots hold.
-import { mkdir, readFile, realpath, rm, stat, chmod, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, realpath, rm, stat, chmod, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import type { Files } from '../../src/types/tool.ts';
 import { UserError } from '../../src/types/user-error.ts';
@@ -21,8 +21,15 @@ export function diskFiles(root: string, hidden: (path: string) => boolean = () =
       return info && { path: real, kind: info.isFile() ? 'file' : info.isDirectory() ? 'folder' : 'other', size: info.size, mtimeMs: info.mtimeMs, mode: info.mode & 0o7777 };
     },
     async read(path, range) {
-      const bytes = await readFile(await inside(path));
-      return range ? bytes.subarray(range.start, range.end) : bytes;
+      const real = await inside(path);
+      if (!range) return readFile(real);
+      const file = await open(real);
+      try {
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(range.end - range.start), 0, range.end - range.start, range.start);
+        return buffer.subarray(0, bytesRead);
+      } finally {
+        await file.close();
+      }
     },
     async write(path, bytes, options = {}) {
       const real = await inside(path);
