@@ -1,13 +1,13 @@
 // Layer 1: what no mode, rule, hook or flag may lift. Judges words and effects of parsed commands, never their text.
-import picomatch from 'picomatch';
 import type { Effect, Facts, Policy, ShellCommand } from '../types/permission.ts';
-import { programOf } from './wrappers.ts';
+import { pathPattern } from './expand.ts';
+import { programOf } from './words.ts';
 
 const SYSTEM = ['/', '/bin', '/boot', '/dev', '/etc', '/home', '/lib', '/lib32', '/lib64', '/libx32', '/opt', '/proc', '/root', '/run', '/sbin', '/srv', '/sys', '/usr', '/var',
   '/usr/bin', '/usr/lib', '/usr/lib32', '/usr/lib64', '/usr/libexec', '/usr/local', '/usr/sbin', '/usr/share', '/usr/include', '/usr/local/bin', '/usr/local/lib', '/var/lib', '/var/log', '/mnt', '/media',
   '/Applications', '/Library', '/System', '/Users', '/Volumes', '/private', '/private/etc', '/private/var', '/cores'];
-const DEVICE = /^\/dev\/((s|h|v|xv)d[a-z]|nvme\d|mmcblk\d|loop\d|dm-\d|md\d|sr\d|nbd\d|zram\d|rdisk\d|disk\d|(disk|mapper)\/|r?disk\d|mem$|kmem$|port$)/;
-const CRITICAL = /^(\/private)?\/etc\/(passwd|shadow|gshadow|group|sudoers|fstab|ld\.so\.preload)-?$|^(\/private)?\/etc\/sudoers\.d\/|^\/boot(\/|$)|^\/proc\/sysrq-trigger$|^\/proc\/sys\/|^\/sys\/|^\/usr\/lib\/systemd\/|^\/vmlinuz|^\/initrd/;
+const DEVICE = /^\/dev\/?(\$_)?$|^\/dev\/((s|h|v|xv)d[a-z]|nvme\d|mmcblk\d|loop\d|dm-\d|md\d|sr\d|nbd\d|zram\d|rdisk\d|disk\d|(disk|mapper)\/|r?disk\d|mem$|kmem$|port$)/;
+const CRITICAL = /^(\/private)?\/etc\/(passwd|shadow|gshadow|group|sudoers|fstab|crypttab|inittab|nsswitch\.conf|ld\.so\.preload)-?$|^(\/private)?\/etc\/(sudoers|pam)\.d\/|^\/boot(\/|$)|^\/proc\/sysrq-trigger$|^\/proc\/sys\/|^\/sys\/|^\/usr\/lib\/systemd\/|^\/vmlinuz|^\/initrd/;
 const LOGS = /^(\/private)?\/var\/log\/(syslog|messages|auth\.log|secure|kern\.log|daemon\.log|user\.log|dmesg|boot\.log|cron|faillog|lastlog|wtmp|btmp|system\.log|(journal|audit)(\/|$))|^\/(var\/run|run)\/utmp$/;
 const HISTORY = /\/\.(bash_history|zsh_history|zhistory|history|sh_history|ksh_history|local\/share\/fish\/fish_history)$/;
 /* Patterns of a last component that mean all there is. */
@@ -25,22 +25,30 @@ export function whyForbidden(command: ShellCommand, { facts, policy }: Looked): 
   const written = command.effects.filter(({ kind }) => kind === 'write');
   const real = (effect: Effect) => facts.real[effect.target]?.path ?? effect.target;
 
+  if (/^((ba|da|z|k|a|mk|rba|c|tc|fi)?sh|exec)$/.test(name) && command.effects.some(({ kind, redirect }) => kind === 'net' && redirect)) return 'it hands a shell to another machine';
   if (command.bomb) return 'it is a fork bomb: it starts copies of itself without end';
   if ((INTERPRETERS.test(name) || command.words[0] === null) && command.inputs?.some((from) => DOWNLOADS.test(from))) return 'it runs what it has just downloaded, unseen';
 
   const home = facts.real[facts.home]?.path ?? facts.home;
   const project = above(policy.roots[0] ?? facts.cwd);
+  const mine = [...SYSTEM, ...above(home), home];
+  if (/^(rm|rimraf|srm|shred|truncate|unlink)$/.test(name) && !args.includes('--help')) {
+    // `find / -type f -exec rm {} +` names no folder, but all that is below it.
+    const base = written.map(real).find((path) => path.endsWith('/**') && wipes(path, [...mine, ...project]));
+    if (base !== undefined) return `it would remove all below ${base.replace(/\/\*\*$/, '') || '/'}`;
+  }
   if (/^(rm|rimraf|srm)$/.test(name) && (name === 'rimraf' || flag('rR', '--recursive')) || (name === 'find' && args.includes('-delete')) || (name === 'rsync' && args.some((arg) => arg?.startsWith('--del')))) {
-    const victim = written.map(real).find((path) => wipes(path, [...SYSTEM, ...above(home), home, ...project]));
+    const victim = written.map(real).find((path) => wipes(path, [...mine, ...project]));
     if (victim !== undefined) return `it would remove ${victim} and all below it`;
   }
   if (name === 'mv') {
     const sources = written.slice(0, operandsOf(args).length - 1).map(real);
-    const victim = sources.find((path) => wipes(path, [...SYSTEM, ...above(home), home]) || project.includes(path));
+    const victim = sources.find((path) => wipes(path, mine) || project.includes(path));
     if (victim !== undefined) return `it would move ${victim} away`;
   }
-  if (/^(chmod|chown|chgrp)$/.test(name) && flag('R', '--recursive')) {
-    const victim = written.map(real).find((path) => wipes(path, SYSTEM));
+  if (/^(chmod|chown|chgrp)$/.test(name)) {
+    const all = flag('R', '--recursive');
+    const victim = written.map(real).find((path) => (all || path.endsWith('/**')) && wipes(path, SYSTEM));
     if (victim !== undefined) return `it would change the rights of ${victim} and all below it`;
   }
   for (const effect of written) {
@@ -49,20 +57,26 @@ export function whyForbidden(command: ShellCommand, { facts, policy }: Looked): 
     const only = /^(touch|mkdir)$/.test(name) && !effect.redirect;
     if (CRITICAL.test(path) && !only) return `it would overwrite ${path}, which the system needs`;
     if (LOGS.test(path) && !effect.append && !only) return `it would destroy the system's log ${path}`;
-    if (HISTORY.test(path) && !effect.append && !only) return "it would destroy the shell's history";
+    if (!effect.append && !only && (HISTORY.test(path) || (path.startsWith(`${home}/.`) && /[*?[]/.test(path) && /hist/.test(path) && pathPattern(path)(`${home}/.bash_history`)))) return "it would destroy the shell's history";
     if (/^(rm|shred|truncate)$/.test(name) && /^(\/private)?\/var\/log\//.test(path) && EVERYTHING.test(path.slice(path.lastIndexOf('/') + 1).replace(/^\*\.(log|gz).*$/, '*'))) return "it would destroy the system's logs";
   }
   return ofProgram(name, args);
 }
 
+/* What stops or restarts the machine when it is named as a target or method. */
+const STOPS = /^(poweroff|reboot|halt|kexec|emergency|rescue|soft-reboot|shutdown|runlevel[06])(\.target)?$/;
+
 /** What some programs are forbidden by their words alone. */
 function ofProgram(name: string, args: readonly (string | null)[]): string | undefined {
   const asks = args.some((arg) => arg === '--help' || arg === '--version');
-  if (/^mkfs(\.|$)|^(wipefs|mke2fs|newfs|mkswap|blkdiscard)$/.test(name) && !asks && args.some((arg) => arg === null)) return 'it would erase a disk';
+  if (/^(mkfs|newfs)([._]|$)|^(wipefs|mke2fs|mkswap|blkdiscard)$/.test(name) && !asks && args.some((arg) => arg === null)) return 'it would erase a disk';
   if (/^(shutdown|reboot|halt|poweroff)$/.test(name) && !asks && !args.includes('-c')) return 'it would stop this machine';
   if (/^(init|telinit)$/.test(name) && /^[06]$/.test(args[0] ?? '')) return 'it would stop this machine';
-  if (name === 'systemctl' && args.some((arg) => /^(poweroff|reboot|halt|kexec|emergency|rescue|soft-reboot)$/.test(arg ?? ''))) return 'it would stop this machine';
+  const verb = operandsOf(args)[0] ?? '';
+  if (name === 'systemctl' && (STOPS.test(verb) || (/^(isolate|start|restart)$/.test(verb) && args.some((arg) => STOPS.test(arg ?? ''))))) return 'it would stop this machine';
   if (name === 'loginctl' && args.some((arg) => /^(poweroff|reboot|halt)$/.test(arg ?? ''))) return 'it would stop this machine';
+  if (/^(dbus-send|busctl|gdbus)$/.test(name) && args.some((arg) => /(^|\.)(PowerOff|Reboot|Halt)(\(|$)/.test(arg ?? ''))) return 'it would stop this machine';
+  if (name === 'kexec' && args.some((arg) => arg === '-e' || arg === '--exec')) return 'it would stop this machine';
   if (name === 'kill' && !/^-[lL]/.test(args[0] ?? '')) {
     // The first -1 may be the signal; what comes after it is a process, and -1 is all of them.
     const rest = args[0]?.startsWith('-') && args[0] !== '--' ? args.slice(/^-(s|n)$/.test(args[0] ?? '') ? 2 : 1) : args;
@@ -70,9 +84,16 @@ function ofProgram(name: string, args: readonly (string | null)[]): string | und
   }
   if (name === 'killall5') return 'it would end every process';
   if (/^(pkill|killall)$/.test(name) && operandsOf(args).some((arg) => arg === '' || /^\^?(\.|\.\*|\.\+|\*)\$?$/.test(arg ?? ''))) return 'it would end every process';
+  // Everybody's or all of one user's processes, and all but some.
+  const owner = args.findIndex((arg) => /^(-[uUg]|--(user|euid|uid))/.test(arg ?? ''));
+  if (/^(pkill|killall|skill)$/.test(name) && (args.some((arg) => arg === '-v' || arg === '--inverse') || (owner >= 0 && operandsOf(args).length <= (/^(-[uUg]|--user)$/.test(args[owner] ?? '') ? 1 : 0)))) return 'it would end every process';
+  if (name === 'find' && /^\/var\/log(\/|$)/.test(verb) && args.every((arg) => !/^-[acm](time|min)$/.test(arg ?? '')) && (args.includes('-delete') || args.some((arg, i) => /^(rm|truncate|shred|unlink)$/.test(arg ?? '') && (args[i - 1] ?? '').startsWith('-exec')))) return "it would destroy the system's logs";
+  if (name === 'dmesg' && args.some((arg) => /^(-[a-zA-Z]*[cC]|--clear|--read-clear)$/.test(arg ?? ''))) return "it would destroy the system's logs";
   if (name === 'history' && args.some((arg) => /^-[a-z]*c/.test(arg ?? ''))) return "it would destroy the shell's history";
   if (name === 'journalctl' && args.some((arg) => arg?.startsWith('--vacuum'))) return "it would destroy the system's logs";
   if (/^(diskutil)$/.test(name) && args.some((arg) => /^(erase|partition|secureErase|zeroDisk|randomDisk|reformat)/i.test(arg ?? ''))) return 'it would erase a disk';
+  if (name === 'hdparm' && args.some((arg) => /^--(security-erase|trim-sector|make-bad)/.test(arg ?? ''))) return 'it would erase a disk';
+  if (name === 'sg_format') return 'it would erase a disk';
   if (name === 'cryptsetup' && args.some((arg) => /^(luksFormat|erase|luksErase)$/.test(arg ?? ''))) return 'it would erase a disk';
   if (/^(lvremove|vgremove|pvremove)$/.test(name) || (name === 'zpool' && args[0] === 'destroy') || (name === 'nvme' && /^(format|sanitize)$/.test(args[0] ?? '')) || (name === 'mdadm' && args.includes('--zero-superblock'))) return 'it would erase a disk';
   return undefined;
@@ -101,10 +122,10 @@ function wipes(path: string, victims: readonly string[]): boolean {
   if (victims.includes(clean)) return true;
   // Somebody's home folder.
   if (/^\/(home|Users)\/[^/*?[{]+$/.test(clean)) return true;
-  if (!/[*?[{]/.test(clean)) return false;
+  if (!/[*?[{]|[@!+]\(/.test(clean)) return false;
   const cut = clean.lastIndexOf('/');
   if (EVERYTHING.test(clean.slice(cut + 1)) && wipes(cut === 0 ? '/' : clean.slice(0, cut), victims)) return true;
-  const matches = picomatch(clean, { dot: true });
+  const matches = pathPattern(clean);
   return victims.some((victim) => victim !== '/' && matches(victim));
 }
 

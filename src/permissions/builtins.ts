@@ -1,63 +1,28 @@
-// What plain commands print, read and change in the shell they run in, as far as that can be known.
+// What plain commands read and change in the shell they run in, as far as that can be known.
 import { resolve } from 'node:path';
-import { foundBy } from './programs.ts';
-import { ANY, type Field, merge, type Scope, sketchOf, UNKNOWN, type Value } from './words.ts';
-import { programOf } from './wrappers.ts';
+import { follow } from './disk.ts';
+import { printed } from './output.ts';
+import { ANY, type Field, oneOf, type Scope, UNKNOWN, type Value } from './words.ts';
 
 /** Whether the program takes its standard input as a program: an interpreter that is given none. */
 export function readsProgram(args: readonly Field[]): boolean {
   return args.slice(1).every(({ text }) => text !== null && (text === '-' || (/^-[^cmep]/.test(text) && !/^--?(eval|print|check|version|help)/.test(text))));
 }
 
-/** What a plain command prints, as far as that is known. */
-export function printed(args: readonly Field[], stdin: Value, scope: Scope): Omit<Value, 'from'> {
-  const rest = args.slice(1);
-  const texts = rest.map(({ text, sketch }) => text ?? sketch ?? '$_');
-  const print = (text: string) => (rest.every(({ text }) => text !== null) ? { texts: [text] } : { texts: null, sketch: text });
-  const passed = { texts: stdin.texts, sketch: sketchOf(stdin) };
-  switch (programOf(args)) {
-    case 'echo': {
-      const flags = texts.findIndex((text) => !/^-[neE]+$/.test(text));
-      const said = texts.slice(flags < 0 ? texts.length : flags).join(' ');
-      return print(`${texts[0]?.includes('e') && flags > 0 ? unescaped(said) : said}\n`);
-    }
-    case 'printf': {
-      const [format = '', ...values] = texts;
-      if (/%[^s%b]/.test(format)) return { texts: null };
-      // The format is used again until no value is left.
-      const slots = format.match(/%[sb]/g)?.length ?? 0;
-      const rounds = slots === 0 ? 1 : Math.max(1, Math.ceil(values.length / slots));
-      return print(Array.from({ length: rounds }, (_, round) => {
-        const left = values.slice(round * slots);
-        return unescaped(format).replace(/%[sb]/g, () => left.shift() ?? '').replaceAll('%%', '%');
-      }).join(''));
-    }
-    case 'cat': return texts.every((text) => text === '-') ? passed : { texts: null };
-    case 'tee': return passed;
-    case 'base64': return texts.some((text) => /^(-d|-D|--decode)$/.test(text)) ? { texts: stdin.texts?.map((text) => Buffer.from(text, 'base64').toString()) ?? null } : { texts: null };
-    case 'find': return foundBy(args).length > 0 ? { texts: null, sketch: foundBy(args).join('\n') } : { texts: null };
-    case 'pwd': return { texts: scope.cwd === null ? null : [scope.cwd] };
-    case 'true': case ':': return { texts: [''] };
-    default: return { texts: null };
-  }
-}
-
-function unescaped(text: string): string {
-  return text.replace(/\\(?:x([0-9a-fA-F]{1,2})|0?([0-7]{1,3})|(.))/g, (_, hex?: string, octal?: string, char = '') => (hex ? String.fromCharCode(parseInt(hex, 16)) : octal ? String.fromCharCode(parseInt(octal, 8)) : ({ n: '\n', t: '\t', r: '\r' }[String(char)] ?? (char === '\\' ? '\\' : `\\${String(char)}`))));
-}
-
 /** What `xargs` makes of its command with the words of its input. */
 export function fed(rest: readonly Field[], stdin: Value, args: readonly Field[]): Field[] {
   const at = args.findIndex(({ text }) => /^(-I|-i|--replace)/.test(text ?? ''));
   const option = args[at]?.text ?? '';
+  // A sketch tells what it may be; only what is known becomes a word that a rule can cover.
   const texts = stdin.texts ?? (stdin.sketch !== undefined && !stdin.sketch.includes('$_') ? [stdin.sketch] : undefined);
-  const words = texts?.flatMap((text) => text.split(/[\s\0]+/)).filter(Boolean).map((text): Field => ({ text, source: text, from: stdin.from }));
-  if (at < 0) return [...rest, ...(words ?? [{ text: null, source: '…', from: stdin.from }])];
+  const words = texts?.flatMap((text) => text.split(/[\s\0]+/)).filter(Boolean);
+  const word = (text: string): Field => ({ text: stdin.texts ? text : null, sketch: text, source: stdin.texts ? text : '…', from: stdin.from });
+  if (at < 0) return [...rest, ...(words?.map(word) ?? [{ text: null, source: '…', from: stdin.from }])];
   const mark = option === '-I' ? (args[at + 1]?.text ?? '{}') : option.replace(/^(-I|-i|--replace=?)/, '') || '{}';
   return rest.flatMap((arg): Field[] => {
     if (!arg.text?.includes(mark)) return [arg];
     const { text } = arg;
-    return words?.map((word) => ({ ...arg, text: text.replaceAll(mark, word.text ?? ''), from: stdin.from })) ?? [{ text: null, source: arg.source, from: [...arg.from, ...stdin.from] }];
+    return words?.map((one) => ({ ...arg, ...word(text.replaceAll(mark, one)) })) ?? [{ text: null, source: arg.source, from: [...arg.from, ...stdin.from] }];
   });
 }
 
@@ -74,26 +39,47 @@ export function changeScope(name: string, args: readonly Field[], { scope, stdin
   const operands = args.slice(1).filter(({ text }) => !/^-./.test(text ?? ''));
   switch (name) {
     case 'cd': case 'pushd': case 'chdir': {
-      const target = operands.length === 0 ? (scope.vars.get('HOME')?.texts?.[0] ?? null) : (operands[0]?.text ?? null);
-      const unclear = target === null || target === '-' || /^[+-]\d+$|[*?[]/.test(target) || (scope.cwd === null && !target.startsWith('/'));
-      scope.cwd = unclear ? null : resolve(scope.cwd ?? '/', target);
+      const [operand] = operands;
+      const target = !operand ? (scope.vars.get('HOME')?.texts?.[0] ?? null) : operand.text === '-' ? (scope.vars.get('OLDPWD')?.texts?.[0] ?? null) : (operand.text ?? (operand.sketch?.startsWith('/') && !operand.sketch.includes('$_') ? operand.sketch : null));
+      const unclear = target === null || /^[+-]\d+$|[*?[]/.test(target) || (scope.cwd === null && !target.startsWith('/'));
+      scope.vars.set('OLDPWD', { texts: scope.cwd === null ? null : [scope.cwd], from: [] });
+      scope.cwd = unclear ? null : resolve(follow(`${resolve(scope.cwd ?? '/', target)}/`, scope));
       return;
     }
+    case 'alias':
+      for (const { text } of operands) if (text?.includes('=')) scope.aliases.set(text.split('=')[0] ?? '', text.replace(/^[^=]*=/, ''));
+      return;
+    case 'unalias': scope.aliases.clear(); return;
     case 'source': case '.': case 'eval':
       if (name !== 'eval' || args.some(({ text }) => text === null)) scope.vars.set(ANY, UNKNOWN);
       return;
     case 'popd': scope.cwd = null; return;
     case 'unset': for (const { text } of operands) if (text !== null) scope.vars.delete(text); return;
-    case 'read': case 'mapfile': case 'readarray': case 'getopts':
-      for (const { text } of operands) if (text !== null) scope.vars.set(text, { texts: merge(stdin.texts?.flatMap((line) => line.split('\n').filter(Boolean)) ?? null, []), from: stdin.from });
-      return;
+    case 'read': case 'mapfile': case 'readarray': case 'getopts': setRead(name, args, { scope, stdin }); return;
     case 'shift': scope.positional = scope.positional?.slice(Number(operands[0]?.text ?? 1)) ?? null; return;
     case 'printf':
-      if (args[1]?.text === '-v' && typeof args[2]?.text === 'string') scope.vars.set(args[2].text, { ...printed([...args.slice(0, 1), ...args.slice(3)], stdin, scope), from: args.flatMap(({ from }) => from) });
+      if (args[1]?.text === '-v' && typeof args[2]?.text === 'string') scope.vars.set(args[2].text, { ...printed([...args.slice(0, 1), ...args.slice(3)], { stdin, scope, root: '' }), from: args.flatMap(({ from }) => from) });
       return;
-    case 'set':
+    case 'set': {
       if (args.some(({ text }) => /^-[a-z]*u/.test(text ?? '') || text === 'nounset')) scope.vars.set(ANY, UNKNOWN);
-      if (operands.length > 0) scope.positional = operands.map(({ text, from }) => ({ texts: text === null ? null : [text], from })); return;
+      const first = args.findIndex(({ text }, i) => i > 0 && (text === '--' || (!/^[-+]/.test(text ?? 'x') && !/^[-+][a-zA-Z]*o$/.test(args[i - 1]?.text ?? ''))));
+      if (first > 0) scope.positional = args.slice(args[first]?.text === '--' ? first + 1 : first).map(({ text, from, sketch }) => ({ texts: text === null ? null : [text], from, ...(sketch !== undefined && { sketch }) }));
+      return;
+    }
     default:
+  }
+}
+
+/** The variables that `read` and its kin fill from their input, line by line. */
+function setRead(name: string, args: readonly Field[], { scope, stdin }: { scope: Scope; stdin: Value }): void {
+  const valued = name === 'read' ? /^-[a-zA-Z]*[dinNptu]$/ : /^-[a-zA-Z]*[dnOsucC]$/;
+  const names = args.slice(1).filter(({ text }, i) => text !== null && !text.startsWith('-') && !valued.test(args[i]?.text ?? '')).map(({ text }) => text ?? '');
+  const list = name !== 'read' || args.some(({ text }) => /^-[a-zA-Z]*a$/.test(text ?? ''));
+  const lines = stdin.texts?.flatMap((text) => text.split('\n').filter(Boolean));
+  const separators = scope.vars.get('IFS')?.texts?.[0] ?? ' \t\n';
+  const cut = (line: string): string[] => (separators === '' ? [line] : line.split(new RegExp(`[${separators.replace(/[\]\\^-]/g, String.raw`\$&`)}]+`)).filter(Boolean));
+  for (const [i, own] of names.entries()) {
+    const pieces = lines?.flatMap((line) => (list && name === 'read' ? cut(line) : names.length === 1 || list ? [line] : [i === names.length - 1 ? cut(line).slice(i).join(' ') : cut(line)[i] ?? '']));
+    scope.vars.set(own, pieces ? pieces.map((text): Value => ({ texts: [text], from: stdin.from })).reduce(oneOf, { texts: [], from: stdin.from }) : { texts: null, from: stdin.from });
   }
 }

@@ -1,5 +1,5 @@
 // The decision on one call: each access goes down the layers by itself, the strictest verdict is the call's. Pure.
-import type { Access, Call, Category, Decision, Facts, Policy, Rule, ShellCommand, TraceStep, Verdict } from '../types/permission.ts';
+import type { Access, Call, Category, Decision, Effect, Facts, Policy, Rule, ShellCommand, TraceStep, Verdict } from '../types/permission.ts';
 import { looksForbidden, whyForbidden } from './blacklist.ts';
 import { isHidden, isInside, whyGuarded } from './guards.ts';
 import { findRule, namesFile, spellRule, type Subject } from './match.ts';
@@ -51,12 +51,14 @@ function judgeShell(call: JudgedCall, text: string, where: Where): Judged[] {
 function judgeCommand(call: JudgedCall, command: ShellCommand, where: Where): Judged[] {
   const why = whyForbidden(command, where);
   const floor: Floor = why === undefined ? undefined : { verdict: 'deny', layer: 'blacklist', because: `"${brief(command.source)}" is never allowed: ${why}` };
+  const rule = command.apart && floor === undefined ? findRule({ kind: 'command', name: call.name, command }, where) : undefined;
+  if (command.apart && floor === undefined && (rule === undefined || rule.verdict === 'allow')) return command.effects.filter(({ kind }) => kind !== 'net').flatMap((effect) => floorOnly(call, effect, where));
   const effects = command.effects.flatMap((effect): Judged[] => {
     if (effect.kind === 'net') return [goDown(call, { subject: { kind: 'path', name: call.name, access: effect, shell: true }, category: 'net', about: effect.target }, where)];
+    // What a program does to files by itself is covered by its command's rule; the floor and denies hold all the same.
+    if (!effect.redirect) return floorOnly(call, effect, where);
     const floor = pathFloor(effect, where, { name: call.name, shell: true });
     const subject: Subject = { kind: 'path', name: call.name, access: effect, shell: true };
-    // What a program does to files by itself is covered by its command's rule; the floor and denies hold all the same.
-    if (!effect.redirect) return goDownForFloor(call, { subject, about: effect.target, floor }, where);
     return [goDown(call, { subject, category: effect.kind === 'write' ? 'write' : 'read', about: effect.target, floor }, where)];
   });
   // A redirection of a whole group is no command of its own.
@@ -123,9 +125,11 @@ function goDown(call: JudgedCall, { subject, about, category, floor, doubt }: St
 }
 
 /** For what a program does to a file: only a floor verdict, a deny rule or an ask rule adds to what its command gets. */
-function goDownForFloor(call: JudgedCall, step: Step, where: Where): Judged[] {
-  const rule = findRule(step.subject, where);
-  return step.floor || (rule && rule.verdict !== 'allow') ? [goDown(call, step, where)] : [];
+function floorOnly(call: JudgedCall, effect: Effect, where: Where): Judged[] {
+  const floor = pathFloor(effect, where, { name: call.name, shell: true });
+  const subject: Subject = { kind: 'path', name: call.name, access: effect, shell: true };
+  const rule = findRule(subject, where);
+  return floor || (rule && rule.verdict !== 'allow') ? [goDown(call, { subject, about: effect.target, floor }, where)] : [];
 }
 
 const VERDICTS: Readonly<Record<Verdict, string>> = { allow: 'allows', ask: 'asks before', deny: 'denies' };

@@ -1,8 +1,8 @@
 // What well-known programs do to files, and which of their flags make a harmless program run or write things. Data and its reader.
 import { isAbsolute } from 'node:path';
 import type { Effect } from '../types/permission.ts';
-import type { Field } from './words.ts';
-import { programOf } from './wrappers.ts';
+import { foundBy } from './found.ts';
+import { type Field, programOf } from './words.ts';
 
 /** `all`: every operand; `last`: the last one is written, the others read; `rest`: all but the first, which is no file; `none`: only options name files. */
 type Operands = 'all' | 'last' | 'rest' | 'none';
@@ -26,18 +26,20 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   cut: { reads: 'all', valued: '-d -f -c' }, paste: READ, join: READ, diff: READ, cmp: READ, comm: READ, uniq: READ, fold: READ, rev: READ, tsort: READ, source: READ, '.': READ, view: READ, vim: READ, vi: READ, nano: READ, code: READ, sha256sum: READ, md5sum: READ,
   grep: SEARCH, egrep: SEARCH, fgrep: SEARCH, rg: SEARCH, ag: SEARCH, sed: { reads: 'rest', valued: '-e --expression', readBy: '-f --file' }, awk: { reads: 'rest', valued: '-F -v', readBy: '-f --file' }, gawk: { reads: 'rest', valued: '-F -v', readBy: '-f --file' }, jq: { reads: 'rest' }, yq: { reads: 'rest' },
   perl: { reads: 'none', valued: '-e -E' }, ruby: { reads: 'none', valued: '-e' }, openssl: { reads: 'none', readBy: '-in -inkey -key', writtenBy: '-out -keyout' }, 'ssh-keygen': { reads: 'none', writtenBy: '-f' }, gpg: { reads: 'all', writtenBy: '-o --output' },
-  wipefs: DISK, mkswap: DISK, blkdiscard: DISK, fdisk: DISK, cfdisk: DISK, sfdisk: DISK, gdisk: DISK, sgdisk: DISK, parted: DISK, badblocks: DISK, mke2fs: DISK, newfs: DISK,
+  wipefs: DISK, mkswap: DISK, blkdiscard: DISK, fdisk: DISK, cfdisk: DISK, sfdisk: DISK, gdisk: DISK, sgdisk: DISK, parted: { writes: 'all', valued: '-a --align' }, badblocks: { writes: 'none', writtenBy: '-w' }, mke2fs: DISK, newfs: DISK, hdparm: { writes: 'none' },
+  ed: WRITE, ex: { writes: 'all', valued: '-c' },
 };
 
 /** Files that a command reads or writes by what the program is known to do. Words that can't be known name none. */
 export function programEffects(args: readonly Field[], cwd: string | null): Effect[] {
   const name = programOf(args);
-  if (name === 'dd') return args.flatMap(({ text }) => ofPath(text?.startsWith('of=') ? 'write' : text?.startsWith('if=') ? 'read' : null, text?.slice(3), cwd));
+  if (/^dc?fldd$|^dd$/.test(name)) return args.map(({ text, sketch }) => text ?? sketch).flatMap((text) => ofPath(text?.startsWith('of=') ? 'write' : text?.startsWith('if=') ? 'read' : null, text?.slice(3), cwd));
   if (name === 'find') return !has(args, /^-delete$/) ? [] : foundBy(args).flatMap((path) => ofPath('write', path, cwd));
-  let program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : name.startsWith('mkfs') ? DISK : undefined;
+  let program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : /^(mkfs|newfs)/.test(name) ? DISK : undefined;
   if (!program) return [];
   const inPlace = (name === 'sed' && has(args, /^(-[a-zA-Z]*i|--in-place)/)) || (/^g?awk$/.test(name) && has(args, /^inplace$/)) || (/^(perl|ruby)$/.test(name) && has(args, /^-[a-zA-Z]*i/));
   if (inPlace) program = { ...program, writes: program.reads === 'none' ? 'all' : 'rest' };
+  if (/^n?vim?$/.test(name) && has(args, /^(\+|-c$|--cmd$|-[es]+$)/)) program = { writes: 'all', valued: '-c --cmd' };
   if (name === 'gzip' && has(args, /^-[a-z]*[cltd]/)) program = READ;
   // `fdisk -l` only looks.
   if (program === DISK && has(args, /^(-l|-p|-d|--list|--print|--dump|-n|--no-act|--help|--version)$/) && name !== 'mkswap' && !name.startsWith('mkfs')) return [];
@@ -81,16 +83,6 @@ export function programEffects(args: readonly Field[], cwd: string | null): Effe
   return effects;
 }
 
-/** Where `find` starts, when nothing narrows what it finds. */
-export function foundBy(args: readonly Field[]): string[] {
-  const first = args.findIndex(({ text }, i) => i > 0 && /^[-(!]/.test(text ?? '') && !/^-[HLPOD]/.test(text ?? ''));
-  const tests = first < 0 ? args.length : first;
-  const narrowed = args.slice(tests).some(({ text }) => /^-(i?name|i?path|i?regex|newer.*|[acm]time|[acm]min|size|empty|user|group|perm|i?wholename|links|inum)$/.test(text ?? ''));
-  if (narrowed) return [];
-  const starts = args.slice(1, tests).flatMap(({ text }) => (text === null || text.startsWith('-') ? [] : [text]));
-  return starts.length > 0 ? starts : ['.'];
-}
-
 /** A copy lands on its target or, where that is a folder, inside it. */
 function intoFolder(sources: readonly (string | null)[], target: string | null | undefined, cwd: string | null): Effect[] {
   if (typeof target !== 'string') return [];
@@ -100,14 +92,16 @@ function intoFolder(sources: readonly (string | null)[], target: string | null |
 
 /** `rm -rf "$UNSET/*"`: children get few variables, so one that nobody sets is nothing. */
 function bareOf(arg: Field | undefined, program: string): string | null {
-  return /^(rm|rimraf|srm|chmod|chown)$/.test(program) && arg?.sketch?.startsWith('/') && !arg.sketch.includes('$_') ? arg.sketch : null;
+  return /^(rm|rimraf|srm|shred|truncate|unlink|chmod|chown|chgrp|mv)$/.test(program) && arg?.sketch?.startsWith('/') && !arg.sketch.includes('$_') ? arg.sketch : null;
 }
 
 /** An effect on `path` as the shell would find it from `cwd`; none where either is unknown. */
 export function ofPath(kind: 'read' | 'write' | null, path: string | null | undefined, cwd: string | null, append = false): Effect[] {
   if (kind === null || path === null || path === undefined || path === '' || path === '-' || (!isAbsolute(path) && cwd === null)) return [];
   if (/^[\w.-]+@?[\w.-]*:/.test(path) && !path.startsWith('/')) return [];
-  const target = isAbsolute(path) ? path : `${cwd === '/' ? '' : cwd}/${path}`;
+  // Every process has a way to the top of the disk, and to where it stands.
+  const [, into, rest = ''] = /^\/proc\/(?:self|thread-self|\d+)\/(root|cwd)(?=\/|$)(.*)$/s.exec(path) ?? [];
+  const target = into === 'root' ? `/${rest.replace(/^\/+/, '')}` : into === 'cwd' && cwd !== null ? cwd + rest : isAbsolute(path) ? path : `${cwd === '/' ? '' : cwd}/${path}`;
   if (/^\/dev\/(null|zero|u?random|full|stdin|stdout|stderr|tty|fd\/\d+)$/.test(target)) return [];
   return [{ kind, target, ...(append && { append }) }];
 }

@@ -2,14 +2,16 @@
 import type { Assignment, Command, Redirection, Script, Statement, SyntaxNode, Word } from 'unbash';
 import { reveal } from '../lib/clean.ts';
 import type { Effect, ShellCommand, ShellFacts } from '../types/permission.ts';
-import { changeScope, fed, movedBy, printed, readsProgram } from './builtins.ts';
+import { looksForbidden } from './blacklist.ts';
+import { changeScope, fed, movedBy, readsProgram } from './builtins.ts';
+import { bothDeeds, type Deeds, NO_DEEDS, programGiven, readCode } from './code.ts';
+import { changeDisk, follow, keep, onDisk, placeOf } from './disk.ts';
+import { either, fork, inTurn, leaves, NOTHING, show, type Stream, trimmed } from './flow.ts';
+import { handedOf, runBy } from './handed.ts';
+import { printed } from './output.ts';
 import { doubtsOf, ofPath, programEffects, steers } from './programs.ts';
-import { type Field, type Grammar, join, merge, type Scope, sketchOf, UNKNOWN, type Value, wordReader } from './words.ts';
-import { innerOf, programOf } from './wrappers.ts';
-
-/** What comes on standard input or goes to standard output: `texts` null where not known. */
-type Stream = Value;
-const NOTHING: Stream = { texts: null, from: [] };
+import { type Field, type Grammar, join, known, merge, oneOf, programOf, type Scope, sketchOf, UNKNOWN, type Value, wordReader } from './words.ts';
+import { innerOf } from './wrappers.ts';
 
 class Unreadable extends Error {}
 
@@ -21,7 +23,7 @@ const STEPS = { least: 50_000, perCharacter: 20 };
 const DECLARING = /^(export|declare|typeset|local|readonly)$/;
 
 /** Parses `text` as bash does. Pure; `grammar` is the parser, loaded when first needed. A text with an error anywhere is refused whole. */
-export function readShell(text: string, where: { cwd: string; home: string; grammar: Grammar }): ShellFacts {
+export function readShell(text: string, where: { cwd: string; home: string; root?: string; grammar: Grammar }): ShellFacts {
   const commands: ShellCommand[] = [];
   const seen = new Set<string>();
   let source = text;
@@ -60,8 +62,7 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
   }
 
   function runList(statements: readonly Statement[], scope: Scope, stdin: Stream): Stream {
-    const outputs = statements.map((statement) => (statement.background ? run(statement.command, { ...fork(scope), forked: true }, stdin) : run(statement.command, scope, stdin)));
-    return outputs.length === 1 && outputs[0] ? outputs[0] : { texts: outputs.reduce<readonly string[] | null>((all, { texts }) => (known(all, texts)), ['']), from: outputs.flatMap(({ from }) => from) };
+    return inTurn(statements.map((statement) => (statement.background ? run(statement.command, { ...fork(scope), forked: true }, stdin) : run(statement.command, scope, stdin))));
   }
 
   function run(node: SyntaxNode, scope: Scope, stdin: Stream): Stream {
@@ -76,12 +77,11 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
         }, stdin);
       }
       case 'AndOr': {
-        let output: Stream = NOTHING;
-        node.commands.forEach((command, i) => {
-          const next = node.operators[i - 1] === '||' && !leaves(command) ? either(scope, [() => NOTHING, (copy) => run(command, copy, stdin)]) : run(command, node.operators[i - 1] === '||' ? fork(scope) : scope, stdin);
-          output = { texts: i === 0 ? next.texts : null, from: [...output.from, ...next.from] };
-        });
-        return output;
+        return node.commands.reduce<Stream | undefined>((output, command, i) => {
+          if (node.operators[i - 1] !== '||') return inTurn([...(output ? [output] : []), run(command, scope, stdin)]);
+          const next = leaves(command) ? run(command, fork(scope), stdin) : either(scope, [() => NOTHING, (copy) => run(command, copy, stdin)]);
+          return { texts: null, from: [...(output?.from ?? []), ...next.from], sketch: sketchOf(output ?? NOTHING) };
+        }, undefined) ?? NOTHING;
       }
       case 'Subshell': return runList(node.body.commands, fork(scope), stdin);
       case 'BraceGroup': return runList(node.body.commands, scope, stdin);
@@ -115,8 +115,9 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
       }
       case 'Coproc': return run(node.body, { ...fork(scope), forked: true }, NOTHING);
       case 'Redirected': {
-        const { effects, stdin: input } = redirect(node.redirects, scope, stdin);
+        const { effects, stdin: input, outs } = redirect(node.redirects, scope, stdin);
         const output = run(node.command, scope, input ?? stdin);
+        for (const out of outs) keep(out, output, scope);
         if (effects.length > 0) emit({ args: [], scope, effects, node });
         return output;
       }
@@ -155,13 +156,21 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
     const doubts = values.flatMap(({ name }) => steers(name));
     given = { ...stdin, from: [...stdin.from, node.name?.value ?? ''] };
     const parts: (Word | Assignment)[] = node.name ? [node.name, ...node.args] : [];
+    const declared: { name: string; value: Value }[] = [];
     const args = parts.flatMap((part): Field[] => {
       if (part.type === 'Word') return words.fields(part, scope);
       const value = assignedValue(part, scope);
-      if (DECLARING.test(node.name?.value ?? '')) { scope.vars.set(part.name, value); doubts.push(...steers(part.name)); }
+      if (DECLARING.test(node.name?.value ?? '')) { scope.vars.set(part.name, value); doubts.push(...steers(part.name)); declared.push({ name: part.name, value }); }
       return [{ text: value.texts?.length === 1 ? `${part.name}=${value.texts[0]}` : null, source: part.text, from: value.from }];
     });
+    for (const { name, value } of [...values, ...declared]) setSteering(name, value, scope);
     const redirected = redirect(node.redirects, scope, stdin);
+    const output = runWith({ args, values, doubts, redirected, node, scope, stdin });
+    for (const out of redirected.outs) keep(out, output, scope);
+    return output;
+  }
+
+  function runWith({ args, values, doubts, redirected, node, scope, stdin }: { args: readonly Field[]; values: readonly { name: string; value: Value }[]; doubts: readonly string[]; redirected: ReturnType<typeof redirect>; node: Command; scope: Scope; stdin: Stream }): Stream {
     if (args.length === 0) {
       for (const { name, value } of values) scope.vars.set(name, value);
       if (node.name || redirected.effects.length > 0 || doubts.length > 0) emit({ args: [], scope, effects: redirected.effects, node, doubts });
@@ -170,11 +179,29 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
     return runArgs({ args, scope, stdin: redirected.stdin ?? stdin, effects: redirected.effects, doubts, node, vars: values });
   }
 
+  /** Variables whose value a later program runs: the value is judged where it is set. */
+  function setSteering(name: string, value: Value, scope: Scope): void {
+    if (/^(BASH_ENV|ENV)$/.test(name)) for (const inner of value.holds?.texts ?? []) tryText(inner, fork(scope), NOTHING);
+    for (const text of value.texts ?? (value.sketch === undefined ? [] : [value.sketch])) {
+      for (const inner of runBy(name, text)) tryText(inner, fork(scope), NOTHING);
+      const file = /^(BASH_ENV|ENV)$/.test(name) ? onDisk(text, scope) : undefined;
+      for (const inner of file?.texts ?? []) tryText(inner, fork(scope), NOTHING);
+    }
+  }
+
+  /** For text that may be meant for something else than a shell: what can't be read is passed over, unless it looks bad. */
+  function tryText(text: string, scope: Scope, stdin: Stream): Stream {
+    if ((where.grammar.parse(text).errors ?? []).length === 0) return runText(text, scope, stdin);
+    if (looksForbidden(text)) throw new Unreadable('a text that it hands on is no valid shell text');
+    return NOTHING;
+  }
+
   function assignedValue(part: Assignment, scope: Scope): Value {
     if (part.index) words.value(part.index, scope);
     const value = words.value(part.value, scope);
-    if (!part.append) return { texts: value.texts, from: value.from };
-    return join(scope.vars.get(part.name) ?? UNKNOWN, value, '');
+    if (!part.append) return value;
+    const before = scope.vars.get(part.name) ?? UNKNOWN;
+    return part.value.type === 'ArrayValue' ? oneOf(before, value) : join(before, value, '');
   }
 
   type Run = { args: readonly Field[]; scope: Scope; stdin: Stream; effects: readonly Effect[]; doubts: readonly string[]; node: Command; wrapped?: string; /** Variables for this command alone. */ vars: readonly { name: string; value: Value }[] };
@@ -186,46 +213,99 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
     const name = programOf(args);
     const doubts = [...run.doubts, ...doubtsOf(args)];
     const from = [...new Set(args.flatMap((arg) => arg.from))];
-    const effects = [...run.effects, ...programEffects(args, scope.cwd)];
     const takes = [...new Set([...run.stdin.from, ...from])];
-    const output: Stream = { ...printed(args, run.stdin, scope), from: [...new Set([...takes, name])] };
     const body = args[0]?.text === name ? scope.functions.get(name) : undefined;
     if (body) {
       const again = scope.stack.includes(name);
       if (again || run.effects.length > 0) emit({ args, scope, effects: run.effects, doubts: run.doubts, node, bomb: again && scope.forked });
       if (again) return NOTHING;
-      const inner = { ...scope, stack: [...scope.stack, name], positional: args.slice(1).map((arg) => ({ texts: arg.text === null ? null : [arg.text], from: arg.from })), forked: false };
+      const inner = { ...scope, stack: [...scope.stack, name], positional: args.slice(1).map(valueOf), forked: false };
       for (const { name: own, value } of run.vars) inner.vars.set(own, value);
       const result = runBody(body, inner, run.stdin);
       scope.cwd = inner.cwd;
       return result;
     }
-    const inner = innerOf(args);
+    const alias = args[0]?.text === name && args[0].source === name ? scope.aliases.get(name) : undefined;
+    if (alias !== undefined) {
+      const inner = { ...scope, aliases: new Map([...scope.aliases].filter(([own]) => own !== name)) };
+      emit({ args, scope, effects: run.effects, doubts, node, inputs: takes });
+      const result = runText(`${alias} ${show(args.slice(1))}`, inner, run.stdin);
+      scope.cwd = inner.cwd;
+      return result;
+    }
+    // A file that the same text has written, or fetched, and now runs by its name.
+    const own = args[0]?.text?.includes('/') || args[0]?.source === '$0' ? onDisk(args[0].text, scope) : undefined;
+    if (own && own.link === undefined) {
+      const by = /^#!\s*(.*)/.exec(own.texts?.[0] ?? '')?.[1]?.trim().split(/\s+/) ?? ['sh'];
+      emit({ args, scope, effects: run.effects, doubts, node, inputs: from });
+      return deeper(() => runArgs({ ...run, effects: [], args: [...by.map(plain), ...args] }));
+    }
+    const inner = innerOf(args, scope.cwd);
     if (inner.kind === 'command') {
       const rest = name === 'xargs' ? fed(inner.rest, run.stdin, args) : inner.rest;
       const more = inner.vars.flatMap((field) => steers((field.text ?? '').split('=')[0] ?? ''));
       const asOwn = !inner.quiet;
-      if (asOwn) emit({ args, scope, effects: run.effects, doubts, node, inputs: takes });
+      if (asOwn) emit({ args, scope, effects: [...run.effects, ...programEffects(args, scope.cwd)], doubts, node, inputs: takes });
       const vars = inner.vars.flatMap(({ text, from }) => (text === null ? [] : [{ name: text.split('=')[0] ?? '', value: { texts: [text.replace(/^[^=]*=/, '')], from } }]));
-      depth += 1;
-      const result = runArgs({ ...run, args: rest, scope: movedBy(name, args.slice(0, args.length - inner.rest.length), scope), vars: [...run.vars, ...vars], effects: asOwn ? [] : run.effects, doubts: asOwn ? [] : [...run.doubts, ...more], wrapped: run.wrapped ?? show(args) });
-      depth -= 1;
-      return result;
+      for (const { name: own, value } of vars) setSteering(own, value, scope);
+      return deeper(() => runArgs({ ...run, args: rest, scope: movedBy(name, args.slice(0, args.length - inner.rest.length), scope), vars: [...run.vars, ...vars], effects: asOwn ? [] : run.effects, doubts: asOwn ? [] : [...run.doubts, ...more], wrapped: run.wrapped ?? show(args) }));
     }
-    const texts = inner.kind === 'text' ? inner.text.map((field): Value => ({ texts: field.text === null ? null : [field.text], from: field.from, sketch: field.sketch ?? '' }))
+    const file = inner.kind === 'file' ? onDisk(inner.file.text, scope) : undefined;
+    const texts = inner.kind === 'text' ? inner.text.map(valueOf) : file ? [file]
       : inner.kind === 'stdin' && (run.stdin.texts !== null || run.stdin.sketch !== undefined || run.stdin.from.length > 0) ? [run.stdin] : [];
     if (texts.some((value) => value.texts === null)) doubts.push('it runs text that is not known before it runs');
-    emit({ args, scope, effects, doubts, node, inputs: inner.kind === 'text' ? [...new Set(inner.text.flatMap((field) => field.from))] : inner.kind === 'stdin' || readsProgram(args) ? takes : from, ...(run.wrapped !== undefined && { wrapped: run.wrapped }) });
-    let result = output;
+    const code = ofCode(args, run.stdin, scope);
+    const handed = handedOf(args, run.stdin);
+    const inputs = [...inner.kind === 'text' ? inner.text.flatMap((field) => field.from) : inner.kind === 'file' ? [...from, ...(file?.from ?? [])] : inner.kind === 'stdin' || code?.stdin || readsProgram(args) ? takes : from, ...(code?.from ?? [])];
+    // Once is enough to know that a file runs itself.
+    const key = inner.kind === 'file' ? `file ${placeOf(inner.file.text ?? '', scope)}` : '';
+    const again = file !== undefined && scope.stack.includes(key);
+    emit({
+      args, scope, effects: [...run.effects, ...programEffects(args, scope.cwd), ...(code?.effects ?? [])], doubts: [...doubts, ...(code?.deeds.starts === true ? ['its code starts programs'] : [])], node,
+      inputs: [...new Set(inputs)], bomb: (again && scope.forked) || code?.deeds.bomb === true, ...(run.wrapped !== undefined && { wrapped: run.wrapped }),
+    });
+    if (again) return NOTHING;
+    let result: Stream | undefined;
     for (const text of texts.flatMap((value) => value.texts ?? [sketchOf(value)])) {
-      const here = inner.kind === 'text' && inner.here;
-      const positional = inner.kind === 'text' && !here ? inner.args.map((arg): Value => ({ texts: arg.text === null ? null : [arg.text], from: arg.from })) : scope.positional;
-      const child = here ? scope : { ...fork(scope), positional, functions: new Map() };
-      for (const { name, value } of here ? [] : run.vars) child.vars.set(name, value);
+      const here = (inner.kind === 'text' || inner.kind === 'file') && inner.here;
+      const positional = (inner.kind === 'text' || inner.kind === 'file') && !here ? inner.args.map(valueOf) : scope.positional;
+      const child = here ? scope : { ...fork(scope), positional, functions: new Map(), aliases: new Map() };
+      if (key !== '') { child.stack = [...scope.stack, key]; child.vars.set('0', valueOf(inner.kind === 'file' ? inner.file : plain(name))); }
+      for (const { name: own, value } of here ? [] : run.vars) child.vars.set(own, value);
       result = runText(text, child, inner.kind === 'stdin' ? NOTHING : run.stdin);
+      if (here && key !== '') scope.stack = scope.stack.filter((own) => own !== key);
     }
+    for (const { text, from: own, apart } of handed) { deeper(() => tryText(text, { ...fork(scope), ...(apart && { apart }), functions: new Map() }, { ...NOTHING, from: own })); }
+    if (code) runDeeds(code.deeds, run, { ...fork(scope), apart: true });
+    const output = result ?? (code?.deeds.prints === undefined ? printed(args, { stdin: run.stdin, scope, root: where.root ?? where.cwd }) : { texts: [`${code.deeds.prints}\n`] });
     changeScope(name, args, { scope, stdin: run.stdin });
-    return result;
+    changeDisk(name, args, { scope, stdin: run.stdin });
+    return { ...output, from: [...new Set([...(result ? [] : takes), ...(output.from ?? []), ...(result ? [] : [name])])] };
+  }
+
+  function deeper<T>(walk: () => T): T {
+    depth += 1;
+    try {
+      return walk();
+    } finally {
+      depth -= 1;
+    }
+  }
+
+  /** What a program in another language would do, where its text is known. */
+  function ofCode(args: readonly Field[], stdin: Stream, scope: Scope): { deeds: Deeds; effects: Effect[]; from: readonly string[]; stdin: boolean } | undefined {
+    const program = programGiven(args);
+    if (!program) return undefined;
+    const file = program.file ? (program.file.holds ?? onDisk(program.file.text, scope)) : undefined;
+    const values = [...program.texts.map(valueOf), ...(file ? [file] : []), ...(program.stdin ? [stdin] : [])].filter((value) => value.texts !== null || value.sketch !== undefined);
+    const deeds = values.flatMap((value) => value.texts ?? [sketchOf(value)]).map((text) => readCode(text, program.language, { home: where.home, cwd: scope.cwd })).reduce(bothDeeds, NO_DEEDS);
+    const effects = [...deeds.reads.flatMap((path) => ofPath('read', path, scope.cwd)), ...deeds.writes.flatMap((path) => ofPath('write', path, scope.cwd))];
+    return { deeds, effects, from: [...(file?.from ?? []), ...(deeds.runs === 'download' ? ['curl'] : [])], stdin: program.stdin === true || deeds.runs === 'stdin' };
+  }
+
+  function runDeeds(deeds: Deeds, run: Run, scope: Scope): void {
+    for (const text of deeds.shell) deeper(() => tryText(text, fork(scope), NOTHING));
+    for (const words of deeds.commands) deeper(() => runArgs({ args: words.map(plain), scope: fork(scope), stdin: NOTHING, effects: [], doubts: [], node: run.node, vars: [] }));
   }
 
   function runBody(called: { body: SyntaxNode; source: string }, scope: Scope, stdin: Stream): Stream {
@@ -238,8 +318,9 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
     return output;
   }
 
-  function redirect(redirects: readonly Redirection[], scope: Scope, stdin: Stream): { effects: Effect[]; stdin?: Stream } {
+  function redirect(redirects: readonly Redirection[], scope: Scope, stdin: Stream): { effects: Effect[]; stdin?: Stream; outs: { path: string; append: boolean }[] } {
     const effects: Effect[] = [];
+    const outs: { path: string; append: boolean }[] = [];
     let input: Stream | undefined;
     for (const item of redirects) {
       if (item.type === 'HereDoc') input = item.body.parts ? words.body(item.body.parts, scope) : { texts: [item.body.text], from: [] };
@@ -250,17 +331,21 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
         if ((item.operator === '>&' || item.operator === '<&') && /^(\d+-?|-)$/.test(item.target.value)) continue;
         const reads = item.operator === '<' || item.operator === '<&';
         if (reads && item.target.parts?.some((part) => part.type === 'ProcessSubstitution')) { input = target.holds ?? target; continue; }
-        for (const path of target.texts ?? []) {
-          const append = item.operator === '>>' || item.operator === '&>>';
+        const append = item.operator === '>>' || item.operator === '&>>';
+        // A device stays one, whatever its number.
+        const paths = target.texts ?? (/^\/dev\/./.test(target.sketch ?? '') || target.sketch === '/dev/' ? [target.sketch ?? ''] : []);
+        for (const path of paths) {
           effects.push(...ofPath(reads ? 'read' : 'write', path, scope.cwd, append).map((effect): Effect => ({ ...effect, redirect: true })));
           if (/^\/dev\/(tcp|udp)\//.test(path)) effects.push({ kind: 'net', target: path, redirect: true });
+          if (!reads && !(item.descriptor?.type === 'FileDescriptor' && item.descriptor.value !== 1)) outs.push({ path, append });
         }
         const bare = target.texts === null || (scope.cwd === null && !target.texts.every((path) => path.startsWith('/')));
         if (bare && !item.target.parts?.some((part) => part.type === 'ProcessSubstitution')) effects.push({ kind: reads ? 'read' : 'write', target: '', redirect: true });
-        if (reads) input = { texts: null, from: stdin.from.length > 0 && /^\/dev\/(stdin|fd\/0)$/.test(item.target.value) ? stdin.from : [] };
+        const [only] = target.texts ?? [];
+        if (reads) input = onDisk(only, scope) ?? { texts: null, from: /^\/dev\/(tcp|udp)\//.test(only ?? '') ? ['nc'] : stdin.from.length > 0 && /^\/dev\/(stdin|fd\/0)$/.test(item.target.value) ? stdin.from : [] };
       }
     }
-    return { effects, ...(input && { stdin: input }) };
+    return { effects, outs, ...(input && { stdin: input }) };
   }
 
   function emit(command: { args: readonly Field[]; scope: Scope; effects: readonly Effect[]; node: SyntaxNode; doubts?: readonly string[]; inputs?: readonly string[]; wrapped?: string; bomb?: boolean }): void {
@@ -268,16 +353,19 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
     const hidden = reveal(written) !== written.replaceAll('\r\n', '\n') ? ['it holds invisible characters'] : [];
     // An unknown target stands as an empty one: it can't be judged as a path.
     const unknown = command.effects.some(({ target }) => target === '') ? ['a file it is redirected to is not known before it runs'] : [];
+    const kills = programOf(command.args) === 'kill';
     const result: ShellCommand = {
-      words: command.args.map(({ text }) => text),
+      // What lists every process tells `kill` to end them all.
+      words: command.args.map(({ text, sketch }) => text ?? (kills && sketch?.trim() === '-1' ? '-1' : null)),
       text: show(command.args),
       source: written,
       cwd: command.scope.cwd,
-      effects: command.effects.filter(({ target }) => target !== ''),
+      effects: command.effects.filter(({ target }) => target !== '').map((effect) => (effect.kind === 'net' ? effect : { ...effect, target: follow(effect.target, command.scope) })),
       doubts: [...new Set([...(command.doubts ?? []), ...hidden, ...unknown])],
       ...(command.inputs && command.inputs.length > 0 && { inputs: command.inputs }),
       ...(command.wrapped !== undefined && { wrapped: command.wrapped }),
       ...(command.bomb === true && { bomb: true as const }),
+      ...(command.scope.apart && { apart: true as const }),
     };
     // Loops and functions are walked more than once.
     const key = JSON.stringify(result);
@@ -285,7 +373,10 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
     seen.add(key);
   }
 
-  const scope: Scope = { vars: new Map([['HOME', { texts: [where.home], from: [] }], ['IFS', { texts: [' \t\n'], from: [] }]]), cwd: where.cwd, functions: new Map(), stack: [], positional: [], forked: false };
+  const scope: Scope = {
+    vars: new Map([['HOME', known(where.home)], ['IFS', known(' \t\n')], ['HISTFILE', known(`${where.home}/.bash_history`)]]),
+    cwd: where.cwd, functions: new Map(), stack: [], positional: [], forked: false, aliases: new Map(), disk: new Map(),
+  };
   try {
     runText(text, scope, NOTHING);
     return { ok: true, commands };
@@ -295,41 +386,10 @@ export function readShell(text: string, where: { cwd: string; home: string; gram
   }
 }
 
-/** Each on a copy of what is known; afterwards only what all agree on is known for sure, variables may be any of theirs. */
-function either(scope: Scope, branches: readonly ((scope: Scope) => Stream)[]): Stream {
-  const ends = branches.map((branch) => {
-    const copy = fork(scope);
-    return { copy, output: branch(copy) };
-  });
-  for (const name of new Set(ends.flatMap(({ copy }) => [...copy.vars.keys()]))) {
-    const values = ends.map(({ copy }) => copy.vars.get(name) ?? { texts: [''], from: [] });
-    scope.vars.set(name, values.reduce((a, b) => ({ texts: merge(a.texts, b.texts), from: [...new Set([...a.from, ...b.from])] })));
-  }
-  for (const { copy } of ends) for (const [name, body] of copy.functions) scope.functions.set(name, body);
-  const [first] = ends;
-  scope.cwd = first && ends.every(({ copy }) => copy.cwd === first.copy.cwd) ? first.copy.cwd : null;
-  return { texts: null, from: ends.flatMap(({ output }) => output.from) };
+function plain(text: string): Field {
+  return { text, source: text, from: [] };
 }
 
-/** One after the other, as long as it stays small. */
-function known(a: readonly string[] | null, b: readonly string[] | null): readonly string[] | null {
-  return join({ texts: a, from: [] }, { texts: b, from: [] }, '').texts;
-}
-
-function fork(scope: Scope): Scope {
-  return { ...scope, vars: new Map(scope.vars), functions: new Map(scope.functions) };
-}
-
-function trimmed(value: Value): Value {
-  return { ...value, texts: value.texts?.map((text) => text.replace(/\n+$/, '')) ?? null };
-}
-
-/** Words as the rules see them: one blank between, quoted where a blank or a quote is inside. */
-function show(args: readonly Field[]): string {
-  return args.map(({ text, source }) => (text === null ? source : text === '' || /[\s'"]/.test(text) ? `'${text.replaceAll("'", String.raw`'\''`)}'` : text)).join(' ');
-}
-
-/** `exit` and its like end this branch: what comes after has not seen it. */
-function leaves(node: SyntaxNode): boolean {
-  return node.type === 'Command' && /^(exit|return|break|continue|true|:)$/.test(node.name?.value ?? '');
+function valueOf({ text, from, sketch, holds }: Field): Value {
+  return { texts: text === null ? null : [text], from, ...(sketch !== undefined && { sketch }), ...(holds && { holds }) };
 }

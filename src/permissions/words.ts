@@ -1,5 +1,6 @@
 // What the words of a shell text stand for before it runs: quotes, braces, tildes and literal variables.
-import type { ArrayValue, Script, SyntaxNode, Word, WordPart } from 'unbash';
+import type { ArrayValue, ParameterOperation, Script, SyntaxNode, Word, WordPart } from 'unbash';
+import { expandBraces, MOST, operate } from './expand.ts';
 
 export type Grammar = Pick<typeof import('unbash'), 'parse' | 'forEachChild'>;
 
@@ -25,6 +26,12 @@ export type Scope = {
   positional: readonly Value[] | null;
   /** Inside a pipe or the background of the function being walked. */
   forked: boolean;
+  /** What aliases stand for. */
+  aliases: Map<string, string>;
+  /** What the text has written to files and where its links lead, by absolute path; one disk for all. */
+  disk: Map<string, Value & { link?: string }>;
+  /** In a container, or run by code of another language. */
+  apart?: true;
 };
 
 export type WordReader = {
@@ -38,8 +45,7 @@ export type WordReader = {
 
 export type Field = { text: string | null; source: string; from: readonly string[]; sketch?: string; holds?: Value };
 
-/** More alternatives, or longer ones, count as not known. */
-const MOST = 64;
+/* Longer texts count as not known. */
 const LONGEST = 100_000;
 /** Set as a variable once text that we have not seen may have set any, or once the shell refuses those that nobody has set. */
 export const ANY = '*';
@@ -63,7 +69,8 @@ export function wordReader(grammar: Grammar, home: string, run: (script: Script,
     const [, user = '', rest = ''] = /^~([^/]*)(.*)$/s.exec(text) ?? [];
     if (user === '') return home + rest;
     if (user === '+') return scope.cwd === null ? null : scope.cwd + rest;
-    return user === 'root' ? `/root${rest}` : null;
+    // Somebody else's home stands where homes stand.
+    return user === 'root' ? `/root${rest}` : /^[a-z_][\w-]*$/.test(user) ? `/home/${user}${rest}` : null;
   };
 
   const readPart = (part: WordPart, scope: Scope, quoted: boolean): Value => {
@@ -71,26 +78,28 @@ export function wordReader(grammar: Grammar, home: string, run: (script: Script,
       case 'Literal': case 'SingleQuoted': case 'AnsiCQuoted': return known(part.value);
       case 'DoubleQuoted': case 'LocaleString': return readParts(part.parts, scope, true);
       case 'Glob': case 'ExtendedGlob': visit(part, scope); return known(part.text);
-      case 'SimpleExpansion': return split(variable(part.text.slice(1), scope), quoted);
+      case 'SimpleExpansion': return split(variable(part.text.slice(1), scope), scope, quoted);
       case 'ParameterExpansion': {
         const plain = part.prefix === undefined && part.index === undefined;
         if (part.prefix === '!' && part.operation === undefined && part.index === undefined) {
-          return split((variable(part.parameter, scope).texts ?? ['_']).map((name) => variable(name, scope)).reduce((all, next) => ({ texts: merge(all.texts, next.texts), from: [...all.from, ...next.from] })), quoted);
+          return split((variable(part.parameter, scope).texts ?? ['_']).map((name) => variable(name, scope)).reduce(oneOf), scope, quoted);
         }
         // Of a list any item may be meant.
-        if (part.prefix === undefined && part.operation === undefined && (plain || /^([@*]|\d+)$/.test(part.index?.text ?? ''))) return split(variable(part.parameter, scope), quoted);
-        if (plain && part.operation?.type === 'Default' && /^:?[-=]$/.test(part.operation.operator)) {
-          const current = variable(part.parameter, scope);
+        const named = variable(part.parameter, scope);
+        if (part.index) visit(part.index, scope);
+        if (part.prefix === undefined && part.operation === undefined) return split(named, scope, quoted);
+        if (part.operation?.type === 'Default' && plain && /^:?[-=]$/.test(part.operation.operator)) {
           const other = value(part.operation.operand, scope);
-          const result = current.texts === null && current.sketch !== '' ? { texts: null, from: [...current.from, ...other.from] }
-            : current.texts === null || current.texts.includes('') ? { texts: merge(current.texts?.filter(Boolean) ?? [], other.texts), from: [...current.from, ...other.from] } : current;
+          const result = named.texts === null && named.sketch !== '' ? { texts: null, from: [...named.from, ...other.from] }
+            : named.texts === null || named.texts.includes('') ? { texts: merge(named.texts?.filter(Boolean) ?? [], other.texts), from: [...named.from, ...other.from] } : named;
           if (part.operation.operator.endsWith('=')) scope.vars.set(part.parameter, result);
-          return split(result, quoted);
+          return split(result, scope, quoted);
         }
+        if (part.operation && part.prefix === undefined && part.operation.type !== 'Names' && part.operation.type !== 'Unknown') return split(changed(named, part.operation, scope), scope, quoted);
         visit(part, scope);
-        return { texts: null, from: variable(part.parameter, scope).from };
+        return split(part.prefix === '#' ? { ...named, texts: named.texts?.map((text) => String(text.length)) ?? null } : { texts: null, from: named.from }, scope, quoted);
       }
-      case 'CommandExpansion': return part.script ? split(run(part.script, scope), quoted) : UNKNOWN;
+      case 'CommandExpansion': return part.script ? split(run(part.script, scope), scope, quoted) : UNKNOWN;
       case 'ProcessSubstitution': {
         const holds = part.script ? run(part.script, scope, part.operator) : UNKNOWN;
         return { texts: null, from: holds.from, ...(part.operator === '<' && { holds }) };
@@ -100,9 +109,22 @@ export function wordReader(grammar: Grammar, home: string, run: (script: Script,
         const texts = expandBraces(part.text);
         if (texts === null) { visit(part, scope); return UNKNOWN; }
         // Each item is a word again: it may hold quotes, variables and braces of its own.
-        return texts.map((text) => reread(text, scope)).reduce((all, next) => ({ texts: merge(all.texts, next.texts), from: [...all.from, ...next.from] }));
+        return texts.map((text) => reread(text, scope)).reduce(oneOf);
       }
     }
+  };
+
+  /** `${name%x}` and the like of every text that it may be. */
+  const changed = (named: Value, operation: ParameterOperation, scope: Scope): Value => {
+    const words = 'operand' in operation ? [operation.operand] : 'pattern' in operation ? [operation.pattern, operation.replacement] : 'offset' in operation ? [operation.offset, operation.length] : [];
+    const operands = words.flatMap((word) => (word === undefined ? [] : [read(word, scope)]));
+    const from = [...named.from, ...operands.flatMap((operand) => operand.from)];
+    // `${X:?}` stops the shell where X is nothing.
+    if (operation.type === 'Default' && operation.operator.endsWith('?')) return { texts: named.texts?.filter(Boolean) ?? null, from };
+    // With more than one meaning of an operand there is no telling.
+    if (named.texts === null || operands.some(({ texts }) => texts?.length !== 1)) return { texts: null, from };
+    const texts = named.texts.map((text) => operate(operation, text, operands.map((operand) => operand.texts?.[0] ?? '')));
+    return texts.every((text) => text !== null) ? { texts, from } : { texts: null, from };
   };
 
   const reread = (text: string, scope: Scope): Value => {
@@ -123,23 +145,30 @@ export function wordReader(grammar: Grammar, home: string, run: (script: Script,
 
   const value = (word: Word | ArrayValue, scope: Scope): Value => {
     if (word.type === 'ArrayValue') {
-      return word.elements.map((element) => value(element, scope)).reduce((all, next) => ({ texts: merge(all.texts, next.texts), from: [...all.from, ...next.from] }), { texts: [], from: [] });
+      return word.elements.flatMap((element) => fields(element, scope)).map(({ text, from }): Value => ({ texts: text === null ? null : [text.replace(/^\[[^\]]*\]=/, '')], from })).reduce(oneOf, { texts: [], from: [] });
     }
     const result = read(word, scope);
     return { ...result, texts: result.texts?.map((text) => text.replaceAll(SPLIT, ' ')) ?? null };
   };
 
+  const fields = (word: Word, scope: Scope): Field[] => {
+    const result = read(word, scope);
+    if (result.texts === null) return [{ text: null, source: word.text, from: result.from, sketch: sketchOf(result), ...(result.holds && { holds: result.holds }) }];
+    const quoted = /["']/.test(word.text);
+    const texts = result.texts.flatMap((text) => text.split(SPLIT).filter((piece) => piece !== '' || quoted));
+    return texts.map((text) => ({ text, source: word.text, from: result.from }));
+  };
+
   return {
     value,
-    fields(word, scope) {
-      const result = read(word, scope);
-      if (result.texts === null) return [{ text: null, source: word.text, from: result.from, sketch: sketchOf(result), ...(result.holds && { holds: result.holds }) }];
-      const quoted = /["']/.test(word.text);
-      const texts = result.texts.flatMap((text) => text.split(SPLIT).filter((piece) => piece !== '' || quoted));
-      return texts.map((text) => ({ text, source: word.text, from: result.from }));
-    },
+    fields,
     body: (parts, scope) => readParts(parts, scope, true),
   };
+}
+
+/** Name of the program without its folder; empty when not known. */
+export function programOf(args: readonly { text: string | null }[]): string {
+  return (args[0]?.text ?? '').replace(/^.*\//, '');
 }
 
 /** What `$name` stands for. */
@@ -155,7 +184,8 @@ function variable(name: string, scope: Scope): Value {
   return /^[A-Za-z_]\w*$/.test(name) && !ENVIRONMENT.has(name) && !scope.vars.has(ANY) ? { texts: null, from: [], sketch: '' } : UNKNOWN;
 }
 
-function known(text: string): Value {
+/** A value that is this text. */
+export function known(text: string): Value {
   return { texts: [text], from: [] };
 }
 
@@ -172,6 +202,11 @@ export function join(a: Value, b: Value, between: string): Value {
   return { texts: a.texts.flatMap((left) => texts.map((right) => left + (left === '' ? '' : between) + right)), from };
 }
 
+/** Either of both, with what went into them. */
+export function oneOf(a: Value, b: Value): Value {
+  return { texts: merge(a.texts, b.texts), from: [...a.from, ...b.from] };
+}
+
 /** Either of both. */
 export function merge(a: readonly string[] | null, b: readonly string[] | null): readonly string[] | null {
   if (a === null || b === null) return null;
@@ -180,35 +215,10 @@ export function merge(a: readonly string[] | null, b: readonly string[] | null):
 }
 
 /** What bash makes of an expansion outside quotes. */
-function split(value: Value, quoted: boolean): Value {
+function split(value: Value, scope: Scope, quoted: boolean): Value {
   if (quoted || value.texts === null) return value;
-  return { ...value, texts: value.texts.map((text) => text.replace(/[ \t\n]+/g, SPLIT)) };
-}
-
-/** The items of one `{a,b}` or `{1..9}`; `null` when there are too many. */
-function expandBraces(text: string): string[] | null {
-  const inner = text.slice(1, -1);
-  const range = /^(-?\d+|[A-Za-z])\.\.(-?\d+|[A-Za-z])(?:\.\.(-?\d+))?$/.exec(inner);
-  if (range) {
-    const [, first = '', last = '', step = '1'] = range;
-    const letters = /[A-Za-z]/.test(first);
-    const at = (end: string) => (letters ? end.charCodeAt(0) : Number(end));
-    const [from, to, by] = [at(first), at(last), Math.abs(Number(step)) || 1];
-    const count = Math.floor(Math.abs(to - from) / by) + 1;
-    if (count > MOST) return null;
-    return Array.from({ length: count }, (_, i) => from + (to < from ? -i : i) * by).map((code) => (letters ? String.fromCharCode(code) : String(code)));
-  }
-  const items: string[] = [''];
-  let depth = 0;
-  let quote = '';
-  for (let i = 0; i < inner.length; i += 1) {
-    const char = inner[i] ?? '';
-    if (quote !== '') quote = char === quote ? '' : quote;
-    else if (char === '"' || char === "'") quote = char;
-    else if ('({'.includes(char)) depth += 1;
-    else if (')}'.includes(char)) depth -= 1;
-    if (char === ',' && depth === 0 && quote === '') { items.push(''); continue; }
-    items[items.length - 1] += char + (char === '\\' ? inner[i += 1] ?? '' : '');
-  }
-  return items;
+  const separators = scope.vars.get('IFS')?.texts?.[0] ?? ' \t\n';
+  if (separators === '') return value;
+  const pattern = new RegExp(`[${separators.replace(/[\]\\^-]/g, String.raw`\$&`)}]+`, 'g');
+  return { ...value, texts: value.texts.map((text) => text.replace(pattern, SPLIT)) };
 }

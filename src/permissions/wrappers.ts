@@ -1,5 +1,7 @@
 // Programs that run another program: how to find the one inside.
-import type { Field } from './words.ts';
+import { resolve } from 'node:path';
+import { foundBy } from './found.ts';
+import { type Field, programOf } from './words.ts';
 
 /**
  * How a wrapper's own arguments are read. `valued`: options that take the next word. `skip`: operands of its own before the
@@ -18,7 +20,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   doas: { valued: '-u -C' }, pkexec: { valued: '--user' }, run0: { valued: '-u --user' }, unshare: {}, nsenter: { valued: '-t --target' }, setarch: { skip: 1 }, proot: {}, firejail: {}, 'systemd-run': { valued: '-p -u --unit --property' },
   chroot: { skip: 1 }, flock: { skip: 1, valued: '-w -E --timeout --wait --conflict-exit-code' }, strace: { valued: '-e -o -p -s -u -P' }, ltrace: { valued: '-e -o -p -s -u' }, 'xvfb-run': { valued: '-n -s -e -f' }, 'dbus-run-session': {}, faketime: { skip: 1 },
   busybox: {}, toybox: {}, npx: { valued: '-p --package' }, bunx: {}, pnpx: {}, 'cross-env': { vars: true }, dotenv: { valued: '-e -f -v' }, torsocks: {}, proxychains: {}, proxychains4: {}, rlwrap: {}, unbuffer: {}, setpriv: {}, prlimit: {}, gosu: { skip: 1 }, 'su-exec': { skip: 1 },
-  watch: { text: true, valued: '-n -d --interval' }, xargs: { valued: '-I -L -n -P -s -a -d -E --max-args --max-procs --replace --delimiter --arg-file --max-lines --max-chars' }, parallel: { text: true, valued: '-j -a --jobs --arg-file --delay --joblog' },
+  script: { skip: 1, valued: '-T -t -E -B -I -O -m --log-in --log-out --log-io --log-timing' }, watch: { text: true, valued: '-n -d --interval' }, xargs: { valued: '-I -L -n -P -s -a -d -E --max-args --max-procs --replace --delimiter --arg-file --max-lines --max-chars' }, 
   'pnpm exec': {}, 'npm exec': {}, 'yarn exec': {}, 'yarn dlx': {}, 'pnpm dlx': {}, 'bundle exec': {}, 'poetry run': {}, 'uv run': {}, 'pipenv run': {}, 'git bisect run': {},
   'git submodule foreach': { text: true },
 };
@@ -35,18 +37,23 @@ export type Inner =
   | { kind: 'none' }
   | { kind: 'command'; rest: readonly Field[]; vars: readonly Field[]; quiet: boolean }
   | { kind: 'text'; text: readonly Field[]; args: readonly Field[]; here: boolean }
+  /** Shell text that stands in a file. */
+  | { kind: 'file'; file: Field; args: readonly Field[]; here: boolean }
   | { kind: 'stdin' };
 
-/** Finds what `args` (the program first) would run. */
-export function innerOf(args: readonly Field[]): Inner {
+/** Finds what `args` (the program first) would run in the folder `cwd`. */
+export function innerOf(args: readonly Field[], cwd: string | null): Inner {
   const name = programOf(args);
   const rest = args.slice(1);
   if (SHELLS.has(name)) return ofShell(rest);
   if (name === 'eval') return { kind: 'text', text: joined(rest), args: [], here: true };
-  if (name === 'trap') return rest.length > 1 && !(rest[0]?.text ?? '-').startsWith('-') ? { kind: 'text', text: rest.slice(0, 1), args: [], here: false } : { kind: 'none' };
+  if (name === 'trap') {
+    const own = rest[0]?.text === '--' ? rest.slice(1) : rest;
+    return own.length > 1 && !(own[0]?.text ?? '').startsWith('-') ? { kind: 'text', text: own.slice(0, 1), args: [], here: false } : { kind: 'none' };
+  }
   if (name === 'alias') return { kind: 'text', text: rest.flatMap((arg) => (arg.text?.includes('=') ? [{ ...arg, text: arg.text.replace(/^[^=]*=/, '') }] : [])), args: [], here: false };
-  if (name === '.' || name === 'source') return ofFile(rest[0], rest.slice(1));
-  if (name === 'find' || name === 'fd' || name === 'fdfind') return ofFind(name, rest);
+  if (name === '.' || name === 'source') return ofFile(rest[0], rest.slice(1), true);
+  if (name === 'find' || name === 'fd' || name === 'fdfind') return ofFind(args, cwd);
   if (name === 'at' || name === 'batch') return { kind: 'stdin' };
   if ((name === 'command' || name === 'type') && /^-[vV]/.test(rest[0]?.text ?? '')) return { kind: 'none' };
 
@@ -84,11 +91,6 @@ function command(wrapper: Wrapper, rest: readonly Field[], vars: readonly Field[
   return wrapper.text ? { kind: 'text', text: joined(rest), args: [], here: false } : { kind: 'command', rest, vars, quiet: wrapper.quiet === true };
 }
 
-/** Name of the program without its folder; empty when not known. */
-export function programOf(args: readonly { text: string | null }[]): string {
-  return (args[0]?.text ?? '').replace(/^.*\//, '');
-}
-
 function ofShell(rest: readonly Field[]): Inner {
   let text = false;
   for (let i = 0; i < rest.length; i += 1) {
@@ -103,28 +105,35 @@ function ofShell(rest: readonly Field[]): Inner {
     }
     if (word === '-' || word === '--') continue;
     if (text) return { kind: 'text', text: rest.slice(i, i + 1), args: rest.slice(i + 2), here: false };
-    return ofFile(rest[i], rest.slice(i + 1));
+    return ofFile(rest[i], rest.slice(i + 1), false);
   }
   return text ? { kind: 'none' } : { kind: 'stdin' };
 }
 
-/** A script that is a file: the standard input, or one whose text is known. */
-function ofFile(file: Field | undefined, args: readonly Field[]): Inner {
+/** A script that is a file: the standard input, or one whose text may be known. */
+function ofFile(file: Field | undefined, args: readonly Field[], here: boolean): Inner {
   if (/^\/dev\/(stdin|fd\/0)$/.test(file?.text ?? '')) return { kind: 'stdin' };
-  if (!file?.holds) return { kind: 'none' };
+  if (!file) return { kind: 'none' };
+  if (!file.holds) return { kind: 'file', file, args, here };
   return { kind: 'text', text: [{ text: file.holds.texts?.[0] ?? null, source: file.source, from: file.from, ...(file.holds.sketch !== undefined && { sketch: file.holds.sketch }) }], args, here: false };
 }
 
-function ofFind(name: string, rest: readonly Field[]): Inner {
-  const at = rest.findIndex((arg) => (name === 'find' ? /^-(exec|execdir|ok|okdir)$/ : /^(-[xX]|--exec|--exec-batch)$/).test(arg.text ?? ''));
+function ofFind(args: readonly Field[], cwd: string | null): Inner {
+  const rest = args.slice(1);
+  const at = rest.findIndex((arg) => (programOf(args) === 'find' ? /^-(exec|execdir|ok|okdir)$/ : /^(-[xX]|--exec|--exec-batch)$/).test(arg.text ?? ''));
   if (at < 0) return { kind: 'none' };
   const end = rest.findIndex((arg, i) => i > at && (arg.text === ';' || (arg.text === '+' && rest[i - 1]?.text === '{}')));
-  const starts = name === 'find' ? rest.slice(0, rest.findIndex((arg) => /^[-(!]/.test(arg.text ?? ''))).filter((arg) => arg.text !== null) : [];
+  // `{}` is each thing found: not known by name, but by where it may be.
+  const found = foundBy(args).map((path) => (cwd === null ? path : resolve(cwd, path)));
+  const each = (arg: Field): Field[] => {
+    const { text } = arg;
+    if (text === null || !/\{\/?\/?\.?\}/.test(text)) return [arg];
+    if (found.length === 0) return [{ text: null, source: arg.source, from: [] }];
+    return text === '{}' ? found.map((path) => ({ text: null, sketch: path, source: '{}', from: [] })) : [{ text: null, sketch: text.replaceAll('{}', found[0] ?? ''), source: arg.source, from: [] }];
+  };
   const inner = rest.slice(at + 1, end < 0 ? undefined : end);
-  // `{}` is each thing found; with no test before it the start itself is one of them.
-  const whole = at > 0 && rest.slice(starts.length, at).every((arg) => /^(-type|[df]|-depth|-xdev|-mount|-print|-mindepth|-maxdepth|\d+)$/.test(arg.text ?? ''));
-  const found: Field[] = whole ? (starts.length > 0 ? [...starts] : [{ text: '.', source: '{}', from: [] }]) : [{ text: null, source: '{}', from: [] }];
-  return { kind: 'command', rest: inner.flatMap((arg) => (arg.text === '{}' ? found : arg.text?.includes('{}') ? [{ text: null, source: arg.source, from: [] }] : [arg])), vars: [], quiet: false };
+  const named = programOf(args) !== 'find' && !inner.some(({ text }) => text?.includes('{'));
+  return { kind: 'command', rest: [...inner, ...(named ? [{ text: '{}', source: '{}', from: [] }] : [])].flatMap(each), vars: [], quiet: false };
 }
 
 /** All words as one text, the way `eval` and `watch` put them together. */

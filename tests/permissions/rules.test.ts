@@ -103,7 +103,7 @@ const TABLE: [rules: string, command: string, verdict: Verdict][] = [
   ['git *', 'git log --oneline', 'allow'],
   ['git *', 'GIT_SSH_COMMAND=x git fetch', 'ask'],
   ['find *', 'find . -name x', 'allow'],
-  ['find *', 'find . -exec rm {} ;', 'ask'],
+  ['find *', 'find . -name x -exec rm {} ;', 'ask'],
   ['find *', 'find . -delete -name x', 'ask'],
   ['find *', 'find . -fprintf x y', 'ask'],
   ['rg *', 'rg foo src', 'allow'],
