@@ -1,50 +1,133 @@
-// A change of one text file: planned, shown and carried out. What WriteFile and EditFile have in common.
+// Changes of text files: opened, planned, shown and carried out, all or none. Every file that a tool writes is written here.
 import type { View } from '../types/message.ts';
 import type { FileInfo, ToolContext } from '../types/tool.ts';
-import { UserError } from '../types/user-error.ts';
-import { shownPath } from './text.ts';
-import { decodeText, encodeText, remember, staleness, type Encoding } from './text-file.ts';
+import { sentenceOf, UserError } from '../types/user-error.ts';
+import { merge } from './edit/merge.ts';
+import { count, shownPath } from './text.ts';
+import { decodeAnyText, encodeAnyText, remember, staleness, type Encoding } from './text-file.ts';
 import { diffTexts, type FileDiff } from './unified-diff.ts';
 
-/** A text file as it is; of one that does not exist yet `isNew` is set and the text is empty. */
-export type Opened = { ok: true; isNew: boolean; text: string; encoding: Encoding } | Refused;
 /** `text` is a sentence for the model. */
 export type Refused = { ok: false; text: string };
-/** What a file will be. */
-export type Change = { ok: true; path: string; isNew: boolean; before: string; after: string; encoding: Encoding; note?: string } | Refused;
 
-/** Opens a file that is to be changed: it must be text, and in the state that was last read. */
-export async function openForChange(path: string, ctx: ToolContext): Promise<Opened> {
+/** What the disk has. */
+type Disk = { info: FileInfo; bytes: Uint8Array; text: string };
+
+/** A text file as the model knows it; `disk` is `null` where there is none yet, and its text another one where others have changed it since. */
+export type Opened = { ok: true; path: string; text: string; encoding: Encoding; disk: Disk | null };
+
+/** What a file will be: `after` is `null` where it goes, `to` another path where it moves. `note` tells the model what else there is to know. */
+export type Change = { ok: true; path: string; to: string; before: string | null; after: string | null; bytes: Uint8Array; disk: Disk | null; mode?: number; note: string };
+
+/** Changes by others up to this many characters of diff are told with the result; more must be read. */
+const TOLD = 10_000;
+
+/** Opens a file that is to be changed: it must be text that was read. With `merges` others may have changed it since, where it is known what it was. */
+export async function openForChange(path: string, ctx: ToolContext, { merges = false } = {}): Promise<Opened | Refused> {
   const info = await ctx.files.stat(path);
-  if (!info) return { ok: true, isNew: true, text: '', encoding: { name: 'utf-8', bom: false } };
+  if (!info) return { ok: true, path, text: '', encoding: { name: 'utf-8', bom: false }, disk: null };
   if (info.kind !== 'file') return refuse(`${path} is ${info.kind === 'folder' ? 'a folder' : 'not a regular file'}, so it can't be written.`);
   const bytes = await ctx.files.read(path);
-  switch (staleness(ctx.files, info, bytes)) {
-    case 'unread':
-      return refuse(`${path} exists and has not been read in this session. Nothing was changed. Read it with ReadFile, then try again.`);
-    case 'changed':
-      return refuse(`${path} has changed on disk since it was last read. Nothing was changed. Read it again with ReadFile, then try again.`);
+  const decoded = await decodeAnyText(bytes);
+  if (!decoded.ok) return refuse(`${path} is ${decoded.why === 'binary' ? 'a binary file' : 'text in no encoding that can be told'}, so it can't be changed as text.`);
+  const { text, encoding } = decoded;
+  const stale = staleness(ctx.files, info, bytes);
+  if (stale === 'unread') return refuse(`${path} exists and has not been read in this session. Nothing was changed. Read it with ReadFile, then try again.`);
+  const known = stale === 'changed' ? ctx.files.seen.get(info.path)?.bytes : bytes;
+  if (known === undefined || (stale === 'changed' && !merges)) return refuse(changedSince(path));
+  if (known === bytes) return { ok: true, path, text, encoding, disk: { info, bytes, text } };
+  const before = await decodeAnyText(known);
+  if (!before.ok || before.encoding.name !== encoding.name || before.encoding.bom !== encoding.bom) return refuse(changedSince(path));
+  return { ok: true, path, text: before.text, encoding, disk: { info, bytes, text } };
+}
+
+/** The change that makes `after` of the text that the model knows; `null` deletes. What others did meanwhile stays. */
+export async function planChange({ path, text, encoding, disk }: Opened, after: string | null, { to = path, mode, note = '' }: { to?: string; mode?: number; note?: string } = {}): Promise<Change | Refused> {
+  const before = disk?.text ?? null;
+  const planned = { ok: true as const, path, to, before, disk, ...(mode !== undefined && { mode }) };
+  let result = after;
+  let told = note;
+  if (before !== null && before !== text) {
+    const merged = after === null ? undefined : merge(text, after, before);
+    const others = diffTexts(path, text, before).patch.trimEnd();
+    if (merged === undefined || others.length > TOLD) return refuse(changedSince(path));
+    result = merged;
+    told += `\n${path} has changed on disk since it was last read, elsewhere; that change was kept:\n${others}`;
   }
-  const decoded = decodeText(bytes);
-  if (!decoded.ok) return refuse(`${path} is not UTF-8 or UTF-16 text, so it can't be changed as text.`);
-  return { ok: true, isNew: false, text: decoded.text, encoding: decoded.encoding };
+  if (result === null) return { ...planned, after: null, bytes: new Uint8Array(), note: told };
+  const encoded = await encodeAnyText(result, encoding);
+  if (!encoded.ok) return refuse(`${path} is in ${encoding.name}, which can't hold ${JSON.stringify(encoded.char)}. Nothing was changed. Write it in another way, or convert the file to UTF-8 first.`);
+  return { ...planned, after: result, bytes: encoded.bytes, note: told };
 }
 
 /** What the permission dialog shows. Throws the refusal: such a call fails without asking anyone. */
-export function showChange(change: Change, ctx: ToolContext): View {
-  if (!change.ok) throw new UserError(change.text);
-  return viewOf(change, diffOf(change, ctx), ctx);
+export function showChanges(changes: readonly Change[] | Change | Refused, ctx: ToolContext): View {
+  if ('ok' in changes && !changes.ok) throw new UserError(changes.text);
+  return seeChanges('ok' in changes ? [changes] : changes, ctx).view;
 }
 
-/** Writes the file and remembers it. Gives the diff, as text and as a view. */
-export async function makeChange(change: Extract<Change, { ok: true }>, ctx: ToolContext): Promise<FileDiff & { view: View }> {
-  const bytes = encodeText(change.after, change.encoding);
+export type Seen = { diffs: readonly FileDiff[]; patch: string; added: number; removed: number; view: View };
+
+/** The diffs of changes, one by one and together. */
+function seeChanges(changes: readonly Change[], ctx: ToolContext): Seen {
+  const name = (path: string): string => shownPath(ctx.files.resolve(path), ctx.roots[0] ?? ctx.cwd);
+  const diffs = changes.map(({ path, to, before, after }) => diffTexts(name(to), before ?? '', after ?? '', { from: name(path) }));
+  const patch = diffs.map((diff) => diff.patch).join('');
+  const sum = (part: 'added' | 'removed') => diffs.reduce((total, diff) => total + diff[part], 0);
+  const [only] = changes;
+  return { diffs, patch, added: sum('added'), removed: sum('removed'), view: { type: 'diff', path: changes.length === 1 && only ? name(only.to) : count(changes.length, 'file'), patch } };
+}
+
+/**
+ * Carries changes out: all of them or, when one fails, none. Gives the diffs. This is the one place where tools write
+ * files; `disk` of each change is what was there before.
+ */
+export async function makeChanges(changes: readonly Change[], ctx: ToolContext): Promise<Seen> {
+  for (const change of changes) await checkUnmoved(change, ctx);
   ctx.signal.throwIfAborted();
-  await ctx.files.write(change.path, bytes);
-  const info: FileInfo | null = await ctx.files.stat(change.path);
-  if (info) remember(ctx.files, info, bytes);
-  const diff = diffOf(change, ctx);
-  return { ...diff, view: viewOf(change, diff, ctx) };
+  const begun: Change[] = [];
+  try {
+    for (const change of changes) {
+      begun.push(change);
+      await carryOut(change, ctx);
+    }
+  } catch (error) {
+    const left = await takeBack(begun.toReversed(), ctx);
+    const rest = left.length === 0 ? 'Nothing was changed.' : `Taking back what was done failed too: look at ${left.join(', ')}.`;
+    throw changes.length === 1 && left.length === 0 ? error : new UserError(sentenceOf(error), rest);
+  }
+  for (const { path, to, after, bytes, disk } of changes) {
+    if (disk && (after === null || to !== path)) ctx.files.seen.delete(disk.info.path);
+    const info = after === null ? null : await ctx.files.stat(to);
+    if (info) remember(ctx.files, info, bytes);
+  }
+  return seeChanges(changes, ctx);
+}
+
+async function carryOut({ path, to, after, bytes, disk, mode }: Change, ctx: ToolContext): Promise<void> {
+  if (after !== null) await ctx.files.write(to, bytes, mode === undefined ? {} : { mode });
+  if (disk && (after === null || to !== path)) await ctx.files.remove(path);
+}
+
+/** Gives the files that could not be made as they were. */
+async function takeBack(changes: readonly Change[], ctx: ToolContext): Promise<string[]> {
+  const left: string[] = [];
+  for (const { path, to, disk } of changes) {
+    try {
+      if ((!disk || to !== path) && await ctx.files.stat(to)) await ctx.files.remove(to);
+      if (disk) await ctx.files.write(path, disk.bytes, { mode: disk.info.mode });
+    } catch {
+      left.push(path);
+    }
+  }
+  return left;
+}
+
+/** What was looked at must still be there when it is written. */
+async function checkUnmoved({ path, to, disk }: Change, ctx: ToolContext): Promise<void> {
+  const now = await ctx.files.stat(path);
+  if (now?.mtimeMs !== disk?.info.mtimeMs || now?.size !== disk?.info.size) throw new UserError(changedSince(path));
+  if (to !== path && await ctx.files.stat(to)) throw new UserError(`${to} exists, so ${path} can't be moved there. Nothing was changed.`);
 }
 
 /** A failed result that is a sentence. */
@@ -52,8 +135,4 @@ export function refuse(text: string): Refused {
   return { ok: false, text };
 }
 
-const nameOf = (path: string, ctx: ToolContext): string => shownPath(ctx.files.resolve(path), ctx.roots[0] ?? ctx.cwd);
-
-const diffOf = (change: Extract<Change, { ok: true }>, ctx: ToolContext): FileDiff => diffTexts(nameOf(change.path, ctx), change.before, change.after);
-
-const viewOf = (change: Extract<Change, { ok: true }>, { patch }: FileDiff, ctx: ToolContext): View => ({ type: 'diff', path: nameOf(change.path, ctx), patch });
+const changedSince = (path: string): string => `${path} has changed on disk since it was last read. Nothing was changed. Read it again with ReadFile, then try again.`;

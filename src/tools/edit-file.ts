@@ -1,13 +1,11 @@
-// EditFile: one piece of a file replaced by another.
+// EditFile: pieces of a file replaced by others.
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { cleanLine } from '../lib/clean.ts';
 import type { Tool, ToolContext } from '../types/tool.ts';
-import { makeChange, openForChange, refuse, showChange, type Change } from './change.ts';
+import { makeChanges, openForChange, planChange, refuse, showChanges, type Change, type Opened, type Refused } from './change.ts';
 import { defineTool, wellFormed } from './define.ts';
-import { explainMissing } from './edit/explain.ts';
-import { joinEndings, splitEndings, toLf } from './edit/line-endings.ts';
-import { findPlaces, replacePlaces } from './edit/match.ts';
+import { editText, type Edit } from './edit/edit-text.ts';
 import { sayMissing } from './missing.ts';
 import { bounded, count } from './text.ts';
 import { sumOf } from './unified-diff.ts';
@@ -15,59 +13,60 @@ import { sumOf } from './unified-diff.ts';
 /** A longer diff tells the model nothing that it does not know. */
 const SHOWN_DIFF = 10_000;
 
+const oldString = () => z.string().describe('The text to replace, as the file has it, without the line numbers of ReadFile. Empty: create the file');
+const newString = () => wellFormed().describe('The text to put there, taken literally');
+const replaceAll = () => z.boolean().optional().describe('Replace every occurrence');
+
 const input = z.strictObject({
   path: z.string().min(1).describe('Absolute, or relative to the project root'),
-  old_string: z.string().describe('The text to replace, exactly as the file has it, without the line numbers of ReadFile. Empty: create the file'),
-  new_string: wellFormed().describe('The text to put there, taken literally'),
-  replace_all: z.boolean().default(false).describe('Replace every occurrence'),
+  old_string: oldString().optional(),
+  new_string: newString().optional(),
+  replace_all: replaceAll(),
+  edits: z.array(z.strictObject({ old_string: oldString(), new_string: newString(), replace_all: replaceAll() })).min(1).optional().describe('Several edits instead of one, applied in order, all or none'),
+}).check((ctx) => {
+  const { edits, old_string, new_string, replace_all } = ctx.value;
+  const single = [old_string, new_string, replace_all].some((value) => value !== undefined);
+  const message = edits ? (single ? 'has both `edits` and a single edit; give either `edits`, or `old_string` and `new_string`' : undefined)
+    : old_string === undefined || new_string === undefined ? 'needs `old_string` and `new_string`, or `edits`' : undefined;
+  if (message !== undefined) ctx.issues.push({ code: 'custom', message, input: ctx.value });
 });
 type Input = z.infer<typeof input>;
 
-/** One replacement, or the same one everywhere. */
+/** One replacement, the same one everywhere, or several in order. */
 export function editFile(): Tool<Input> {
   return defineTool({
     name: 'EditFile',
-    description: 'Replaces old_string by new_string in a text file. old_string must match the file exactly, indentation included, and occur exactly once: add lines around it until it does, or set replace_all. LF and CRLF match each other; the file keeps its own line endings, encoding and byte order mark. The file must have been read with ReadFile and be unchanged since. An empty old_string creates a file that does not exist yet.',
+    description: 'Replaces old_string by new_string in a text file; with edits, several pieces in order, all or none. old_string must occur exactly once: add lines around it until it does, or set replace_all. Copy it from the file exactly, indentation included; small differences in white space are forgiven only where a single place can be meant, and the result says so. The file keeps its own line endings, encoding and byte order mark, and must have been read with ReadFile. An empty old_string creates a file that does not exist yet.',
     input,
-    title: ({ path }) => cleanLine(path),
+    title: ({ path, edits }) => cleanLine(edits && edits.length > 1 ? `${path} (${edits.length} edits)` : path),
     access: ({ path }, cwd) => [{ kind: 'write', target: resolve(cwd, path) }],
-    editable: 'new_string',
-    preview: async (args, ctx) => showChange(await plan(args, ctx), ctx),
+    preview: async (args, ctx) => showChanges(await plan(args, ctx), ctx),
     async run(args, ctx) {
       const change = await plan(args, ctx);
       if (!change.ok) return change;
-      const made = await makeChange(change, ctx);
-      if (change.isNew) return { ok: true, text: `Created ${args.path} (${count(made.added, 'line')}).`, view: made.view };
-      const text = bounded(`Edited ${args.path}${change.note ?? ''} (${sumOf(made)} lines).\n${made.patch.trimEnd()}`, 'Read the file to see the rest.', SHOWN_DIFF);
+      const made = await makeChanges([change], ctx);
+      if (change.before === null) return { ok: true, text: `Created ${args.path} (${count(made.added, 'line')}).`, view: made.view };
+      const text = bounded(`Edited ${args.path}${change.places > 1 ? ` in ${count(change.places, 'place')}` : ''} (${sumOf(made)} lines).${change.note}\n${made.patch.trimEnd()}`, 'Read the file to see the rest.', SHOWN_DIFF);
       return { ok: true, text, view: made.view };
     },
   });
 }
 
-async function plan({ path, old_string, new_string, replace_all }: Input, ctx: ToolContext): Promise<Change> {
-  if (old_string === new_string) return refuse('old_string and new_string are the same, so there is nothing to change.');
-  const opened = await openForChange(path, ctx);
+async function plan(args: Input, ctx: ToolContext): Promise<(Change & { places: number }) | Refused> {
+  const { path } = args;
+  const edits = editsOf(args);
+  const opened = await openForChange(path, ctx, { merges: true });
   if (!opened.ok) return opened;
-  const { text: before, encoding, isNew } = opened;
-  if (isNew) {
-    if (old_string !== '') return refuse(`${await sayMissing(path, ctx)} To create it, leave old_string empty.`);
-    return { ok: true, path, isNew, before, after: new_string, encoding };
-  }
-  if (old_string === '') return refuse(`${path} exists, so an empty old_string does not say what to replace. Give the text to replace, or write the whole file with WriteFile.`);
-
-  const file = splitEndings(before);
-  const wanted = toLf(old_string);
-  const matched = findPlaces(file.text, wanted, { all: replace_all });
-  if (matched.ok) {
-    const after = joinEndings(replacePlaces(file, matched.places, toLf(new_string)));
-    if (after === before) return refuse('old_string and new_string differ only in their line endings, and the file keeps its own, so there is nothing to change.');
-    return { ok: true, path, isNew, before, after, encoding, note: replace_all ? ` in ${count(matched.places.length, 'place')}` : '' };
-  }
-  if (matched.why === 'missing') return refuse(`old_string was not found in ${path}. Nothing was changed. ${explainMissing(file.text, wanted)}`);
-  return refuse(`old_string occurs ${matched.lines.length} times in ${path}, in lines ${listLines(matched.lines)}. Nothing was changed. Add lines around it until it is unique, or set replace_all.`);
+  const [first] = edits;
+  if (!opened.disk && first?.wrote !== '') return refuse(`${await sayMissing(path, ctx)} To create it, leave old_string empty.`);
+  if (opened.disk && edits.some(({ wrote }) => wrote === '')) return refuse(`${path} exists, so an empty old_string does not say what to replace. Give the text to replace, or write the whole file with WriteFile.`);
+  const start: Opened = opened.disk ? opened : { ...opened, text: first?.wanted ?? '' };
+  const edited = editText(start.text, opened.disk ? edits : edits.slice(1), path);
+  if (!edited.ok) return edited;
+  const change = await planChange(opened, edited.text, { note: edited.note });
+  return change.ok ? { ...change, places: edited.places } : change;
 }
 
-function listLines(lines: readonly number[]): string {
-  const shown = lines.slice(0, 20).join(', ');
-  return lines.length > 20 ? `${shown} and ${lines.length - 20} more` : shown;
+function editsOf({ edits, old_string = '', new_string = '', replace_all }: Input): Edit[] {
+  return (edits ?? [{ old_string, new_string, replace_all }]).map((edit) => ({ wrote: edit.old_string, wanted: edit.new_string, all: edit.replace_all ?? false }));
 }

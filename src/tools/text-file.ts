@@ -70,9 +70,23 @@ export function encodeText(text: string, { name, bom }: Encoding): Uint8Array {
   return name === 'utf-16be' ? bytes.swap16() : bytes;
 }
 
+/** Files up to this size are kept as they were seen, and of all of them together no more than this. */
+const KEPT_FILE = 512 * 1024;
+const KEPT = 32 * 1024 * 1024;
+
 /** Notes that the model knows this state of the file. */
 export function remember(files: Files, info: FileInfo, bytes: Uint8Array): void {
-  files.seen.set(info.path, { mtimeMs: info.mtimeMs, hash: hashOf(bytes) });
+  const { seen } = files;
+  // The last one seen stands last.
+  seen.delete(info.path);
+  seen.set(info.path, { mtimeMs: info.mtimeMs, hash: hashOf(bytes), ...(bytes.length <= KEPT_FILE && { bytes: Uint8Array.from(bytes) }) });
+  let kept = 0;
+  for (const known of seen.values()) kept += known.bytes?.length ?? 0;
+  for (const known of seen.values()) {
+    if (kept <= KEPT) break;
+    kept -= known.bytes?.length ?? 0;
+    delete known.bytes;
+  }
 }
 
 /** Why the file must be read before it is changed; `undefined` when the model knows these bytes. A mere `touch` changes nothing. */

@@ -8,12 +8,12 @@ const CONTEXT = 3;
 /** A unified diff of one file, and how many lines it adds and removes. */
 export type FileDiff = { patch: string; added: number; removed: number };
 
-/** The diff with `---` and `+++` headers; an empty patch when nothing differs. */
-export function diffTexts(path: string, before: string, after: string): FileDiff {
-  if (before === after) return { patch: '', added: 0, removed: 0 };
-  const made = createTwoFilesPatch(path, path, before, after, undefined, undefined, { context: CONTEXT, timeout: TIMEOUT_MS });
+/** The diff with `---` and `+++` headers; an empty patch when nothing differs. `from` is another name that the file had before. */
+export function diffTexts(path: string, before: string, after: string, { from = path }: { from?: string } = {}): FileDiff {
+  if (before === after && from === path) return { patch: '', added: 0, removed: 0 };
+  const made = createTwoFilesPatch(from, path, before, after, undefined, undefined, { context: CONTEXT, timeout: TIMEOUT_MS });
   // The library begins with a line of equal signs.
-  const patch = made === undefined ? coarsePatch(path, before, after) : made.slice(made.indexOf('--- '));
+  const patch = made === undefined ? coarsePatch({ from, path }, before, after) : made.slice(made.indexOf('--- '));
   const lines = patch.split('\n').slice(2);
   return { patch, added: lines.filter((line) => line.startsWith('+')).length, removed: lines.filter((line) => line.startsWith('-')).length };
 }
@@ -24,7 +24,7 @@ export function sumOf({ added, removed }: FileDiff): string {
 }
 
 /** One hunk from the first to the last line that differ: never minimal, always quick. */
-function coarsePatch(path: string, before: string, after: string): string {
+function coarsePatch({ from: oldPath, path }: { from: string; path: string }, before: string, after: string): string {
   const a = linesOf(before);
   const b = linesOf(after);
   let start = 0;
@@ -43,7 +43,7 @@ function coarsePatch(path: string, before: string, after: string): string {
     const length = lines.length - same + trailing - from;
     return `${length === 0 ? from : from + 1},${length}`;
   };
-  return `--- ${path}\n+++ ${path}\n@@ -${range(a)} +${range(b)} @@\n${rows.join('')}`;
+  return `--- ${oldPath}\n+++ ${path}\n@@ -${range(a)} +${range(b)} @@\n${rows.join('')}`;
 }
 
 /** Lines with their ends. */

@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { cleanLine } from '../lib/clean.ts';
 import type { Tool, ToolContext } from '../types/tool.ts';
-import { makeChange, openForChange, showChange, type Change } from './change.ts';
+import { makeChanges, openForChange, planChange, showChanges, type Change, type Refused } from './change.ts';
 import { defineTool, wellFormed } from './define.ts';
-import { carryEndings, joinEndings, mostlyCrlf, splitEndings, toLf } from './edit/line-endings.ts';
+import { carryEndings, joinEndings, splitEndings, toLf, usualEnding } from './edit/line-endings.ts';
 import { count } from './text.ts';
 import { sumOf } from './unified-diff.ts';
 
@@ -23,30 +23,28 @@ export function writeFile(): Tool<Input> {
     input,
     title: ({ path }) => cleanLine(path),
     access: ({ path }, cwd) => [{ kind: 'write', target: resolve(cwd, path) }],
-    editable: 'content',
-    preview: async (args, ctx) => showChange(await plan(args, ctx), ctx),
+    preview: async (args, ctx) => showChanges(await plan(args, ctx), ctx),
     async run(args, ctx) {
       const change = await plan(args, ctx);
       if (!change.ok) return change;
-      if (!change.isNew && change.before === change.after) return { ok: true, text: `${args.path} already has exactly this content; nothing was written.` };
-      const made = await makeChange(change, ctx);
-      return { ok: true, text: change.isNew ? `Wrote the new file ${args.path} (${count(made.added, 'line')}).` : `Wrote ${args.path} (${sumOf(made)} lines).`, view: made.view };
+      if (change.before === change.after) return { ok: true, text: `${args.path} already has exactly this content; nothing was written.` };
+      const made = await makeChanges([change], ctx);
+      return { ok: true, text: change.before === null ? `Wrote the new file ${args.path} (${count(made.added, 'line')}).` : `Wrote ${args.path} (${sumOf(made)} lines).`, view: made.view };
     },
   });
 }
 
-async function plan({ path, content }: Input, ctx: ToolContext): Promise<Change> {
+async function plan({ path, content }: Input, ctx: ToolContext): Promise<Change | Refused> {
   const opened = await openForChange(path, ctx);
   if (!opened.ok) return opened;
-  const { text: before, encoding, isNew } = opened;
-  return { ok: true, path, isNew, before, encoding, after: isNew ? content : asTheFileHasIt(content, before, encoding.bom) };
+  return planChange(opened, opened.disk ? asTheFileHasIt(content, opened.text, opened.encoding.bom) : content);
 }
 
 /** Models write LF and no byte order mark, whatever the file has. */
 function asTheFileHasIt(content: string, before: string, bom: boolean): string {
   const text = bom && content.startsWith('\ufeff') ? content.slice(1) : content;
   const old = splitEndings(before);
-  if (old.crlf.length === 0) return text;
+  if (old.endings.length === 0) return text;
   const plain = toLf(text);
-  return joinEndings({ text: plain, crlf: carryEndings(old.text, plain, old.crlf, mostlyCrlf(old.crlf)) });
+  return joinEndings({ text: plain, endings: carryEndings(old.text, plain, old.endings, usualEnding(old.endings)) });
 }

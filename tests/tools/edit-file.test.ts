@@ -77,17 +77,11 @@ describe('refuses', () => {
     ['what differs in line endings alone', 'a\nb\n', ['a\nb', 'a\r\nb'], 'old_string and new_string differ only in their line endings, and the file keeps its own, so there is nothing to change.'],
     ['more than one place', 'x\nab\nx ab\n', ['ab', 'c'], 'old_string occurs 2 times in f.txt, in lines 2, 3. Nothing was changed. Add lines around it until it is unique, or set replace_all.'],
     ['overlapping places', 'aaa\n', ['aa', 'b'], 'old_string occurs 2 times in f.txt, in lines 1, 1. Nothing was changed. Add lines around it until it is unique, or set replace_all.'],
-    ['other indentation', 'if (x) {\n\treturn 1;\n}\n', ['if (x) {\n    return 1;\n}', 'y'],
-      'old_string was not found in f.txt. Nothing was changed. It would match but for tabs and blanks at the beginnings of lines. Line 2: the file has 1 tab at the beginning, old_string has 4 blanks.\n     1\tif (x) {\n     2\t\treturn 1;\n     3\t}'],
-    ['blanks at line ends', 'one  \ntwo\n', ['one\ntwo', 'y'],
-      'old_string was not found in f.txt. Nothing was changed. It would match but for blanks at the ends of lines. Line 1: the file has 2 blanks at the end, old_string has nothing.\n     1\tone  \n     2\ttwo'],
-    ['other quotes', 'a\nsay(‘hi’)\n', ["say('hi')", 'y'],
-      "old_string was not found in f.txt. Nothing was changed. It would match but for quotes or dashes. Line 2: ‘ instead of '.\n     2\tsay(‘hi’)"],
     ['other case', 'Hello World\n', ['hello world', 'y'],
       'old_string was not found in f.txt. Nothing was changed. It would match but for upper and lower case. Line 1: old_string has "hello world".\n     1\tHello World'],
     ['line numbers', 'one\ntwo\n', ['     1\tone\n     2\ttwo', 'y'], 'old_string was not found in f.txt. Nothing was changed. It has the line numbers that ReadFile prints; leave them and the tab behind them out.'],
     ['a slip', 'function add(a, b) {\n  return a + b;\n}\n', ['function add(a, b) {\n  return a - b;\n}', 'y'],
-      'old_string was not found in f.txt. Nothing was changed. The closest lines are these. Line 2: old_string has "  return a - b;".\n     1\tfunction add(a, b) {\n     2\t  return a + b;\n     3\t}'],
+      'old_string is not in f.txt exactly. Line 1 resembles it (block anchors), but the edit would change "return a + b;", where old_string has "return a - b;". Nothing was changed. The closest lines are these. Line 2: old_string has "  return a - b;".\n     1\tfunction add(a, b) {\n     2\t  return a + b;\n     3\t}'],
     ['what is not there at all', 'one\ntwo\n', ['completely different', 'y'], 'old_string was not found in f.txt. Nothing was changed. Nothing in the file resembles it. Read the file again.'],
     ['white space', 'one\n', [' \n ', 'y'], 'old_string was not found in f.txt. Nothing was changed. old_string has nothing but white space, which stands differently in the file.'],
     ['with replace_all what is not there', 'one\n', ['two', 'y', true], 'old_string was not found in f.txt. Nothing was changed. Nothing in the file resembles it. Read the file again.'],
@@ -136,6 +130,6 @@ describe('an edit and its inverse', () => {
       // The new text may have more than one place now; then nothing may have happened.
       if (back.ok) expect(readFileSync(path)).toEqual(bytes);
       else expect(back.text).toContain('occurs');
-    }), { numRuns: 300 });
+    }), { numRuns: process.env.MEWCODE_LONG ? 5_000 : 300 });
   });
 });

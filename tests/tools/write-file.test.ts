@@ -80,7 +80,7 @@ test('refuses folders and what is not text, and writes nothing when nothing chan
   await read('i.png');
   await read('src/a.txt');
   expect(await write('src', 'x')).toEqual({ ok: false, text: 'src is a folder, so it can\'t be written.' });
-  expect(await write('i.png', 'x')).toEqual({ ok: false, text: 'i.png is not UTF-8 or UTF-16 text, so it can\'t be changed as text.' });
+  expect(await write('i.png', 'x')).toEqual({ ok: false, text: 'i.png is a binary file, so it can\'t be changed as text.' });
   expect(await write('src/a.txt', 'a\n')).toEqual({ ok: true, text: 'src/a.txt already has exactly this content; nothing was written.' });
   await expect(write('../outside.txt', 'x')).rejects.toThrow('outside');
 });

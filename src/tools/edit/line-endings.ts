@@ -1,45 +1,49 @@
 // Line endings of a text, kept aside while it is edited: models write LF, files have what they have.
+import { align } from './align.ts';
 
-/** A text with LF only, and of each of its newlines whether the file has CRLF there. */
-export type Lines = { text: string; crlf: readonly boolean[] };
+export type Ending = '\n' | '\r\n' | '\r';
+
+/** A text with LF only, and of each of its newlines what the file has there. */
+export type Lines = { text: string; endings: readonly Ending[] };
 
 /** A text as it can be edited; `joinEndings` gives it back. */
 export function splitEndings(text: string): Lines {
-  const crlf: boolean[] = [];
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) crlf.push(text[at - 1] === '\r');
-  return { text: toLf(text), crlf };
+  const endings: Ending[] = [];
+  if (!text.includes('\r')) {
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) endings.push('\n');
+    return { text, endings };
+  }
+  for (const [ending] of text.matchAll(/\r\n|\r|\n/g)) endings.push(ending as Ending);
+  return { text: toLf(text), endings };
 }
 
 /** The text with its own line endings. */
-export function joinEndings({ text, crlf }: Lines): string {
-  if (!crlf.includes(true)) return text;
+export function joinEndings({ text, endings }: Lines): string {
+  if (endings.every((ending) => ending === '\n')) return text;
   let index = 0;
-  return text.replace(/\n/g, () => (crlf[index++] ? '\r\n' : '\n'));
+  return text.replace(/\n/g, () => endings[index++] ?? '\n');
 }
 
-/** CRLF as LF; a lone carriage return is a character like any other. */
-export const toLf = (text: string): string => text.replaceAll('\r\n', '\n');
+/** Every line ending as LF. */
+export const toLf = (text: string): string => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text);
 
-/** Whether most of the newlines are CRLF. */
-export function mostlyCrlf(crlf: readonly boolean[]): boolean {
-  return crlf.filter(Boolean).length * 2 > crlf.length;
+/** The ending that most lines have; LF where there is none. */
+export function usualEnding(endings: readonly Ending[]): Ending {
+  const count = (wanted: Ending) => endings.reduce((sum, ending) => sum + (ending === wanted ? 1 : 0), 0);
+  const [lf, crlf, cr] = [count('\n'), count('\r\n'), count('\r')];
+  if (crlf > lf && crlf >= cr) return '\r\n';
+  return cr > lf ? '\r' : '\n';
 }
 
 /**
- * The endings for `after`, which takes the place of `before` (both LF only; `crlf` are the endings of `before`).
- * Lines that are equal at the start and at the end keep theirs, lines between take those of the lines whose place
- * they take, and where there are more of them `fallback`.
+ * The endings for `after`, which takes the place of `before` (both LF only; `endings` are those of `before`). Lines
+ * that go on keep theirs, others take those of the lines whose place they take, further ones `fallback`. As many lines
+ * take the endings one by one, so that an edit can be undone by its inverse.
  */
-export function carryEndings(before: string, after: string, crlf: readonly boolean[], fallback: boolean): boolean[] {
-  const a = before.split('\n');
-  const b = after.split('\n');
-  let equal = 0;
-  while (equal < Math.min(a.length, b.length) && a.at(-1 - equal) === b.at(-1 - equal)) equal += 1;
-  // The last line has no newline of its own.
-  const kept = Math.max(0, equal - 1);
-  return b.slice(0, -1).map((_, index) => {
-    const fromEnd = b.length - 1 - index;
-    if (fromEnd <= kept) return crlf[crlf.length - fromEnd] ?? fallback;
-    return (index < crlf.length - kept ? crlf[index] : undefined) ?? fallback;
-  });
+export function carryEndings(before: string, after: string, endings: readonly Ending[], fallback: Ending): Ending[] {
+  const newLines = after.split('\n');
+  if (newLines.length === endings.length + 1) return [...endings];
+  if (endings.every((ending) => ending === fallback)) return newLines.slice(1).map(() => fallback);
+  const { kept, instead } = align(before.split('\n'), newLines);
+  return newLines.slice(1).map((_, index) => endings[Math.max(kept[index] ?? -1, instead[index] ?? -1)] ?? fallback);
 }

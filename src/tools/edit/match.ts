@@ -1,86 +1,43 @@
-// Where an edit applies, and the text after it. Pure; strategies that match more loosely are further rows of `strategies`.
-import { carryEndings, mostlyCrlf, type Lines } from './line-endings.ts';
+// Where an edit applies and what it puts there. A wrong edit is worse than ten refusals.
+import { linesOf, type Place } from './places.ts';
+import { findExact, strategies } from './strategies.ts';
+import { linesOfText } from './text-lines.ts';
 
-/** A piece of a text: from `start` to before `end`, in UTF-16 units. */
-export type Place = { start: number; end: number };
+/** `wrote` is to be replaced by `wanted`; both have LF only and `wrote` is not empty. */
+export type Wish = { wrote: string; wanted: string; all: boolean };
 
 export type Matched =
-  | { ok: true; strategy: string; places: readonly Place[] }
+  | { ok: true; strategy: string; places: readonly (Place & { text: string })[] }
   | { ok: false; why: 'missing' }
-  /** `lines` are those in which the places begin, counted from 1. */
-  | { ok: false; why: 'ambiguous'; lines: readonly number[] };
+  /** `lines` are those in which the places begin, counted from 1; `strategy` is the one that found them. */
+  | { ok: false; why: 'ambiguous'; strategy: string; lines: readonly number[] }
+  /** There is one place, but what to put there can't be told for certain. */
+  | { ok: false; why: 'doubtful'; strategy: string; line: number; problem: string };
 
-/** All places where `wanted` stands, in order; places may overlap. */
-type Strategy = { name: string; find(text: string, wanted: string): Place[] };
-
-/** Strictest first. The first that finds anything decides. */
-const strategies: readonly Strategy[] = [{ name: 'exact', find: findExact }];
-
-/** More places than anyone will look at. */
-const MANY = 1_000;
-
-/** The one place of `wanted` in `text`, or with `all` every place that overlaps none before it. Both have LF only; `wanted` is not empty. */
-export function findPlaces(text: string, wanted: string, { all }: { all: boolean }): Matched {
-  for (const { name, find } of strategies) {
-    const places = all ? withoutOverlap(text, wanted) : find(text, wanted);
-    if (places.length === 0) continue;
-    if (all || places.length === 1) return { ok: true, strategy: name, places };
-    return { ok: false, why: 'ambiguous', lines: linesOf(text, places) };
+/** The one place of `wrote` in `text`, or with `all` every exact one that overlaps none before it. */
+export function findPlaces(text: string, { wrote, wanted, all }: Wish): Matched {
+  if (all) {
+    const places = findExact(text, wrote, { step: wrote.length, most: Infinity });
+    if (places.length > 0) return { ok: true, strategy: 'exact', places: places.map((place) => ({ ...place, text: wanted })) };
   }
-  return { ok: false, why: 'missing' };
-}
-
-/** `file` with each place (in order, none overlapping) replaced; the file's own line endings are kept. */
-export function replacePlaces(file: Lines, places: readonly Place[], replacement: string): Lines {
-  const fallback = mostlyCrlf(file.crlf);
-  const texts: string[] = [];
-  const crlf: boolean[] = [];
-  let at = 0;
-  let newline = 0;
-  const keep = (end: number) => {
-    const text = file.text.slice(at, end);
-    const passed = newlines(text);
-    texts.push(text);
-    for (const ending of file.crlf.slice(newline, newline + passed)) crlf.push(ending);
-    newline += passed;
-    at = end;
-  };
-  for (const { start, end } of places) {
-    keep(start);
-    const before = file.text.slice(start, end);
-    const passed = newlines(before);
-    texts.push(replacement);
-    for (const ending of carryEndings(before, replacement, file.crlf.slice(newline, newline + passed), fallback)) crlf.push(ending);
-    newline += passed;
-    at = end;
+  const file = linesOfText(text);
+  let overlooked = Infinity;
+  let refusal: Matched = { ok: false, why: 'missing' };
+  for (const { name, overlooks, find } of strategies) {
+    if (overlooks >= overlooked) continue;
+    const [found, ...others] = find(file, wrote, wanted);
+    if (!found) continue;
+    if (others.length > 0) {
+      refusal = { ok: false, why: 'ambiguous', strategy: name, lines: linesOf(text, [found, ...others]) };
+      overlooked = overlooks;
+      continue;
+    }
+    const { start, end } = found;
+    const made = found.replacement();
+    if (made.ok) return { ok: true, strategy: name, places: [{ start, end, text: made.text }] };
+    // What a looser look finds can be no more certain.
+    if (refusal.why === 'missing') refusal = { ok: false, why: 'doubtful', strategy: name, line: linesOf(text, [found])[0] ?? 1, problem: made.problem };
+    overlooked = Math.min(overlooked, overlooks);
   }
-  keep(file.text.length);
-  return { text: texts.join(''), crlf };
-}
-
-function findExact(text: string, wanted: string, step = 1, most = MANY): Place[] {
-  const places: Place[] = [];
-  for (let at = text.indexOf(wanted); at !== -1 && places.length < most; at = text.indexOf(wanted, at + step)) {
-    places.push({ start: at, end: at + wanted.length });
-  }
-  return places;
-}
-
-const withoutOverlap = (text: string, wanted: string): Place[] => findExact(text, wanted, wanted.length, Infinity);
-
-/** The lines, counted from 1, in which places begin. */
-function linesOf(text: string, places: readonly Place[]): number[] {
-  let line = 1;
-  let at = 0;
-  return places.map(({ start }) => {
-    line += newlines(text.slice(at, start));
-    at = start;
-    return line;
-  });
-}
-
-function newlines(text: string): number {
-  let found = 0;
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) found += 1;
-  return found;
+  return refusal;
 }

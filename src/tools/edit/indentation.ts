@@ -1,0 +1,106 @@
+// Indentation: how the model's stands for the file's, and what a new line gets.
+
+export const indentOf = (line: string): string => line.slice(0, line.length - line.trimStart().length);
+
+/** `{ char: ' ', width: 4 }`; `undefined` where blanks and tabs are mixed. */
+type Indent = { char: ' ' | '\t' | ''; width: number };
+
+function measure(indent: string): Indent | undefined {
+  if (indent === '') return { char: '', width: 0 };
+  if (/^ +$/.test(indent)) return { char: ' ', width: indent.length };
+  return /^\t+$/.test(indent) ? { char: '\t', width: indent.length } : undefined;
+}
+
+/** One step of indentation, as most lines of a text show it. */
+export function indentUnit(lines: readonly string[]): { char: ' ' | '\t'; width: number } {
+  let tabs = 0;
+  const steps = new Map<number, number>();
+  let last = 0;
+  for (const line of lines) {
+    // The stars of a comment stand one column further in.
+    if (line.trim() === '' || /^\s+\*/.test(line)) continue;
+    if (line.startsWith('\t')) { tabs += 1; continue; }
+    const width = line.search(/[^ ]/);
+    const step = Math.abs(width - last);
+    last = width;
+    if (step > 1 && step <= 8) steps.set(step, (steps.get(step) ?? 0) + 1);
+  }
+  const [width, times] = [...steps].reduce((best, step) => (step[1] > best[1] ? step : best), [4, 0]);
+  return tabs * 2 > times || (tabs > 0 && times === 0) ? { char: '\t', width: 1 } : { char: ' ', width };
+}
+
+/** What one line of the file has where the model's line has something else. */
+export type IndentPair = { wrote: string; has: string };
+
+/**
+ * The file's form of an indentation that the model wrote, told from lines that the two share; `undefined` where it
+ * can't be told for certain. `unit` is the file's step, `wroteUnit` the model's.
+ */
+export function translateIndent(wrote: string, pairs: readonly IndentPair[], units: { unit: Indent; wroteUnit: Indent }): string | undefined {
+  // A first line is often quoted from its first letter on: it says nothing of the others then.
+  const cut = pairs.length > 1 && pairs[0]?.wrote === '' && !isConsistent(pairs);
+  const known = cut ? pairs.slice(1) : pairs;
+  if (!isConsistent(known)) return undefined;
+  const same = known.find((pair) => pair.wrote === wrote);
+  if (same) return same.has;
+
+  const target = measure(wrote);
+  const measured = known.map((pair) => [measure(pair.wrote), measure(pair.has)] as const);
+  const straight = measured.flatMap(([from, to]) => (from && to ? [{ from, to }] : []));
+  if (!target || straight.length === 0 || mixes(straight.map(({ to }) => to)) || mixes(straight.map(({ from }) => from))) return undefined;
+  const char = straight.find(({ to }) => to.char !== '')?.to.char ?? units.unit.char;
+  const wroteChar = straight.find(({ from }) => from.char !== '')?.from.char ?? target.char;
+  if (target.char !== '' && wroteChar !== '' && target.char !== wroteChar) return undefined;
+  const line = lineThrough(straight) ?? slope(straight[0], { char, wroteChar, units });
+  if (!line) return undefined;
+  const width = line.has + (target.width - line.wrote) * line.ratio;
+  return Number.isInteger(width) && width >= 0 ? char.repeat(width) : undefined;
+}
+
+/** Whether the same indentation always stands for the same one, in one proportion. */
+function isConsistent(pairs: readonly IndentPair[]): boolean {
+  const map = new Map<string, string>();
+  for (const { wrote, has } of pairs) {
+    if ((map.get(wrote) ?? has) !== has) return false;
+    map.set(wrote, has);
+  }
+  const measured = [...map].map(([wrote, has]) => ({ from: measure(wrote), to: measure(has) }));
+  const straight = measured.flatMap(({ from, to }) => (from && to ? [{ from, to }] : []));
+  const line = lineThrough(straight);
+  return !line || straight.every(({ from, to }) => Math.abs(line.has + (from.width - line.wrote) * line.ratio - to.width) < 1e-9);
+}
+
+const mixes = (indents: readonly Indent[]): boolean => new Set(indents.map(({ char }) => char).filter((char) => char !== '')).size > 1;
+
+type Line = { wrote: number; has: number; ratio: number };
+type Straight = { from: Indent; to: Indent };
+
+/** From two different indentations the proportion is known. */
+function lineThrough(pairs: readonly Straight[]): Line | undefined {
+  const [first] = pairs;
+  const other = pairs.find(({ from }) => first && from.width !== first.from.width);
+  if (!first || !other) return undefined;
+  return { wrote: first.from.width, has: first.to.width, ratio: (other.to.width - first.to.width) / (other.from.width - first.from.width) };
+}
+
+/** From one, it is that of the steps. */
+function slope(pair: Straight | undefined, { char, wroteChar, units }: { char: string; wroteChar: string; units: { unit: Indent; wroteUnit: Indent } }): Line | undefined {
+  if (!pair) return undefined;
+  const { from, to } = pair;
+  const at = { wrote: from.width, has: to.width };
+  // What agrees where it can be seen agrees elsewhere.
+  if (char === wroteChar && from.width === to.width && from.width > 0) return { ...at, ratio: 1 };
+  const width = char === units.unit.char ? units.unit.width : char === '\t' ? 1 : 4;
+  if (units.wroteUnit.width === 0) return undefined;
+  return { ...at, ratio: width / units.wroteUnit.width };
+}
+
+/** The step that the model used: what all its indentations are multiples of. */
+export function commonUnit(lines: readonly string[]): Indent {
+  const indents = lines.filter((line) => line.trim() !== '' && !/^\s+\*/.test(line)).map((line) => measure(indentOf(line)));
+  const char = indents.find((indent) => indent && indent.char !== '')?.char ?? '';
+  const width = indents.reduce((common, indent) => (indent && indent.width > 0 ? gcd(common, indent.width) : common), 0);
+  return { char, width };
+}
+
+const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));

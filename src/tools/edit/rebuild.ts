@@ -1,0 +1,63 @@
+// The lines that a loosely matched edit puts into a file: kept lines as the file has them, new ones in its style.
+import { align, type Alignment } from './align.ts';
+import { commonUnit, indentOf, indentUnit, translateIndent, type IndentPair } from './indentation.ts';
+import { learnMarks, squeeze, translateMarks } from './quotes.ts';
+import { isSlip } from './similar.ts';
+
+/** The file's lines, those that the model wrote for them, and what it wants there; all without line endings. */
+export type Rebuild = { has: readonly string[]; wrote: readonly string[]; wanted: readonly string[]; file: readonly string[] };
+
+export type Rebuilt = { ok: true; lines: string[] } | { ok: false; problem: string };
+
+/** What it wants in the file's own indentation and quotes, or why that can't be told. */
+export function rebuild({ has, wrote, wanted, file }: Rebuild): Rebuilt {
+  const alignment = align(wrote, wanted);
+  const stranger = changedStranger({ has, wrote, wanted, file }, alignment);
+  if (stranger !== undefined) return { ok: false, problem: `the edit would change ${JSON.stringify(has[stranger]?.trim())}, where old_string has ${JSON.stringify(wrote[stranger]?.trim())}` };
+
+  const alike = has.flatMap((line, index) => (squeeze(line) === squeeze(wrote[index] ?? '') ? [{ has: line, wrote: wrote[index] ?? '' }] : []));
+  const marks = learnMarks(alike);
+  const units = { unit: indentUnit(file), wroteUnit: commonUnit([...wrote, ...wanted]) };
+  const lines: string[] = [];
+  for (const [index, line] of wanted.entries()) {
+    const kept = alignment.kept[index] ?? -1;
+    if (kept >= 0) { lines.push(has[kept] ?? line); continue; }
+    if (line.trim() === '') { lines.push(''); continue; }
+    const content = translateMarks(line.trimStart(), marks);
+    if (content === undefined) return { ok: false, problem: `the file has other quotes or dashes than old_string, and it can't be told which ones ${JSON.stringify(line.trim())} should have` };
+    const indent = indentFor(index, { has, wrote, wanted, alike, alignment, units });
+    if (indent === undefined) return { ok: false, problem: `the file is indented otherwise than old_string, and it can't be told how far ${JSON.stringify(line.trim())} should be` };
+    // Blanks at the end that only the model has are its slip on the new line too.
+    const instead = alignment.instead[index] ?? -1;
+    lines.push(indent + (endsBlank(wrote[instead]) && !endsBlank(has[instead]) ? content.trimEnd() : content));
+  }
+  return { ok: true, lines };
+}
+
+/** The first line that would be replaced though it is not what the model believes to stand there. */
+function changedStranger({ has, wrote, wanted, file }: Rebuild, { kept }: Alignment): number | undefined {
+  const keeps = new Set(kept);
+  const index = wrote.findIndex((line, at) => {
+    const there = has[at] ?? '';
+    return !keeps.has(at) && squeeze(line) !== squeeze(there) && !(there.trim() !== '' && wanted.some((text) => text.trim() === there.trim())) && !isSlip(there, line, file);
+  });
+  return index === -1 ? undefined : index;
+}
+
+const endsBlank = (line = ''): boolean => /\s$/.test(line);
+
+type Sources = Omit<Rebuild, 'file'> & { alike: readonly { has: string; wrote: string }[]; alignment: Alignment; units: Parameters<typeof translateIndent>[2] };
+
+function indentFor(index: number, { has, wrote, wanted, alike, alignment, units }: Sources): string | undefined {
+  const indent = indentOf(wanted[index] ?? '');
+  // The first line is often quoted from its first letter on.
+  if (index === 0 && indent === indentOf(wrote[0] ?? '') && has[0] !== undefined) return indentOf(has[0]);
+  const pairs: IndentPair[] = alike.filter((pair) => pair.has.trim() !== '').map((pair) => ({ wrote: indentOf(pair.wrote), has: indentOf(pair.has) }));
+  if (pairs.length === 0) return undefined;
+  const told = translateIndent(indent, pairs, units);
+  if (told !== undefined) return told;
+  // Where the model wrote no indentation at all, a line takes that of the line in whose place it comes.
+  const instead = alignment.instead[index] ?? -1;
+  const flat = new Set([...wrote, ...wanted].filter((line) => line.trim() !== '').map(indentOf)).size === 1;
+  return flat && instead >= 0 && has[instead]?.trim() !== '' ? indentOf(has[instead] ?? '') : undefined;
+}
