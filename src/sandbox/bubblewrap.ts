@@ -23,7 +23,8 @@ export function bubblewrap(argv: readonly string[], profile: Profile, { program 
   const ordered = mounts.map((mount) => ({ ...mount, depth: mount.path === '/' ? 0 : mount.path.split('/').length })).sort((a, b) => a.depth - b.depth);
   return [
     program, '--unshare-user', ...(disableUserns ? ['--disable-userns'] : []), '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', ...(profile.network ? [] : ['--unshare-net']),
-    '--die-with-parent',
+    // Root would keep its powers inside, and could take mounts away.
+    '--cap-drop', 'ALL', '--die-with-parent',
     '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc',
     ...ordered.flatMap(({ args }) => args),
     // What is hidden must not look as if something could be kept there. Last, since mounts inside need their mount points.

@@ -43,8 +43,8 @@ export function profileFor(place: Place, needs: Needs, network: boolean): Profil
   const found = place.searched.map((root) => place.search(root));
   const git = findGitFolders(place, found, needs);
   const guarded = [...found.flatMap((one) => one.guarded), ...git.all, ...git.all.flatMap((folder) => [join(folder, 'hooks'), join(folder, 'config'), join(folder, 'config.worktree'), join(folder, 'commondir')]), ...place.own];
-  // What the command's own words write was judged with it.
-  const judged = (path: string) => needs.writes.some((written) => isInside(path, written));
+  // What the command's own words write was judged with it. Into a repository only git writes.
+  const judged = (path: string) => needs.writes.some((written) => isInside(path, written) || (isInside(written, path) && !git.all.some((folder) => isInside(path, folder))));
   const configures = needs.git === 'configures' ? git.opened.map((folder) => join(folder, 'config')) : [];
   const open = new Set([...git.opened, ...configures]);
   const readOnly = resolved(guarded).filter((path) => !open.has(path) && !judged(path));
@@ -61,7 +61,7 @@ export function profileFor(place: Place, needs: Needs, network: boolean): Profil
   const readInHidden = needs.reads.filter((path) => hidden.some((one) => path !== one.path && isInside(path, one.path)));
   return {
     network, hidden, readOnly,
-    writable: resolved([...roots, ...git.opened, ...stores, ...needs.writes.flatMap((path) => opened(path, roots, readOnly))]).filter((path) => path !== '/' || roots.includes('/')),
+    writable: resolved([...roots, ...git.opened, ...stores, ...needs.writes.filter((path) => !roots.some((root) => isInside(path, root))).flatMap(opened)]).filter((path) => path !== '/' || roots.includes('/')),
     shown: resolved([...SHOWN, ...containers, ...agent, ...readInHidden]),
     env: Object.fromEntries(Object.entries(CACHES).filter(([name]) => !(name in place.env)).map(([name, folder]) => [name, join(place.caches, folder)])),
   };
@@ -77,13 +77,10 @@ function findGitFolders(place: Place, found: readonly Found[], needs: Needs): { 
   return { all, opened: resolved(used).filter((path) => statSync(path).isDirectory()) };
 }
 
-/** What is bound so that `path` can be written: a folder where a file in it comes and goes. Nothing where that would open more than it was asked for. */
-function opened(path: string, roots: readonly string[], readOnly: readonly string[]): string[] {
+/** What is bound so that `path`, outside of the roots, can be written: the folder where nothing is there yet. */
+function opened(path: string): string[] {
   if (/^\/(dev|proc|sys)(\/|$)/.test(path)) return [];
-  const inRoots = roots.some((root) => isInside(path, root));
-  if (inRoots && !readOnly.some((kept) => isInside(path, kept))) return [];
-  const there = statSync(path, { throwIfNoEntry: false });
-  if (there && (!inRoots || there.isDirectory())) return [path];
+  if (existsSync(path)) return [path];
   const folder = dirname(path);
   return folder !== '/' && existsSync(folder) ? [folder] : [];
 }

@@ -24,8 +24,8 @@ export type Jail = {
   root: string;
   home: string;
   confined: Confined;
-  /** Runs shell text, judged as if it was allowed. */
-  sh(text: string, options?: { network?: boolean; cwd?: string; timeoutMs?: number; signal?: AbortSignal; env?: Record<string, string> }): Promise<Ran>;
+  /** Runs shell text, judged as if it was allowed; with `as`, another text was judged: what runs is inside a script, say. */
+  sh(text: string, options?: { as?: string; network?: boolean; cwd?: string; timeoutMs?: number; signal?: AbortSignal; env?: Record<string, string> }): Promise<Ran>;
   start(text: string): Promise<Running>;
   /** Writes a file below the root. */
   put(path: string, text: string): string;
@@ -53,7 +53,7 @@ export function makeJail({ git = true, base = '/var/tmp', name = 'project', auto
   const confined = confine({ kind, place, guarded: RUNS_LATER, networkForAll: () => auto });
   const start = async (text: string, options: Parameters<Jail['sh']>[1] & { onOutput?(chunk: Buffer): void } = {}) => {
     const cwd = options.cwd ?? root;
-    const facts = await gatherFacts([{ kind: 'run', target: text }], { cwd, roots, home });
+    const facts = await gatherFacts([{ kind: 'run', target: options.as ?? text }], { cwd, roots, home });
     return spawnGroup(confined.wrap(['bash', '-c', text], { facts, network: options.network }), { cwd, env: { ...jailEnv, ...options.env }, timeoutMs: options.timeoutMs ?? 20_000, ...(options.signal && { signal: options.signal }), ...(options.onOutput && { onOutput: options.onOutput }) });
   };
   return {
