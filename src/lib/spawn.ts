@@ -40,7 +40,7 @@ export type Running = {
   done: Promise<Exit>;
   /** Ends the whole group: TERM, then KILL after the grace. */
   kill(): void;
-  /** Takes no more of its stdout until `resume`: the program waits once the pipe is full. */
+  /** Takes no more of its output until `resume`: the program waits once the pipe is full. */
   pause(): void;
   resume(): void;
   /** With `openInput` only. What is written after the program has ended is lost without an error. */
@@ -94,7 +94,7 @@ export function spawnGroup(argv: readonly string[], options: SpawnOptions): Runn
     child.on('close', settle);
     child.on('exit', (code, signal) => { setTimeout(() => settle(code, signal), DRAIN_MS); });
   });
-  return { pid: child.pid ?? -1, done, kill: () => ending.begin(), pause: () => child.stdout?.pause(), resume: () => child.stdout?.resume(), stdin: options.openInput ? child.stdin : null };
+  return { pid: child.pid ?? -1, done, kill: () => ending.begin(), pause: () => { child.stdout?.pause(); child.stderr?.pause(); }, resume: () => { child.stdout?.resume(); child.stderr?.resume(); }, stdin: options.openInput ? child.stdin : null };
 }
 
 /** Runs a program of the user's own (an editor) on our terminal, which must have been handed over before. Gives its exit code, `null` where a signal ended it. Rejects when it could not be started. */

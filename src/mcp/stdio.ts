@@ -18,7 +18,7 @@ export type StdioTransport = Transport & {
 export const LONGEST_MESSAGE = 32 * 1_048_576;
 /** Lines that are kept of what it says besides messages, and characters of each. */
 const WORDS = { lines: 12, chars: 400 };
-/** What asks nothing and answers nothing may come this often; then it has to wait. */
+/** What answers nothing may come this often; then it has to wait. */
 const BURST = { messages: 500, pauseMs: 50 };
 /** How long it may take to end by itself once its input is closed. */
 const FAREWELL_MS = 300;
@@ -69,7 +69,7 @@ export function stdioTransport({ command, args, cwd, env, longest = LONGEST_MESS
       else hear(`(a message of more than ${longest / 1_048_576} MiB)`);
     },
   });
-  const takeErrors = cutLines({ longest: 65_536, onLine: hear, onTooLong: ({ head }) => hear(head) });
+  const takeErrors = cutLines({ longest: 65_536, onLine(line) { takeBreath(); hear(line); }, onTooLong: ({ head }) => hear(head) });
   const end = (how: string) => {
     if (ended !== undefined) return;
     ended = how;

@@ -69,24 +69,20 @@ const SPEAKS_OTHERWISE = [400, 404, 405, 406, 415];
 async function connect(server: McpServerSettings, world: McpWorld, transport: Transport, { signal, onClose, program }: { signal: AbortSignal; onClose(): void; program?: StdioTransport }): Promise<Link> {
   const client = new Client({ name: 'mewcode', title: 'MewCode', version: world.version }, { capabilities: { roots: {}, ...world.capabilities } });
   world.prepare?.(client, server);
-  const ended = Promise.withResolvers<never>();
-  ended.promise.catch(() => {});
+  const given = Promise.withResolvers<never>();
   let open = false;
   Object.assign(client, {
     onerror: (error: Error) => world.log(server.name, error.message),
-    onclose() {
-      if (open) onClose();
-      else ended.reject(new Error(withWords(program?.ending() ?? 'the connection was closed', program?.lastWords())));
-    },
+    onclose: () => { if (open) onClose(); },
   } satisfies Partial<Client>);
   const limit = world.connectMs ?? CONNECT_MS[server.via.kind];
   // Starting an SSE connection waits without a limit of its own.
-  const timer = setTimeout(() => ended.reject(new Error(withWords(`it did not answer within ${limit / 1_000} s`, program?.lastWords()))), limit);
-  const onAbort = () => ended.reject(new Error('stopped'));
+  const timer = setTimeout(() => given.reject(new Error(withWords(`it did not answer within ${limit / 1_000} s`, program?.lastWords()))), limit);
+  const onAbort = () => given.reject(new Error('stopped'));
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });
   try {
-    await Promise.race([client.connect(transport, { timeout: limit + 1_000 }), ended.promise]);
+    await Promise.race([client.connect(transport, { timeout: limit + 1_000 }), given.promise]);
     open = true;
     return {
       client, ending: () => program?.ending(), lastWords: () => program?.lastWords() ?? '',
@@ -99,9 +95,10 @@ async function connect(server: McpServerSettings, world: McpWorld, transport: Tr
       },
     };
   } catch (error) {
+    const ending = program?.ending();
     client.close().catch(() => {});
     transport.close().catch(() => {});
-    throw error;
+    throw ending === undefined ? error : new Error(withWords(ending, program?.lastWords()));
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);

@@ -19,6 +19,7 @@ async function load(files: Record<string, string>, options: { env?: Record<strin
 }
 
 const servers = (all: Record<string, unknown>) => JSON.stringify({ mcpServers: all }, null, 2);
+const one = (command: string) => servers({ s: { command } });
 
 test('a server in full, from YAML and from JSON', async () => {
   const { loaded, project } = await load({
@@ -40,7 +41,6 @@ test('a server in full, from YAML and from JSON', async () => {
 });
 
 test('the nearer wins whole', async () => {
-  const one = (command: string) => servers({ s: { command } });
   const files = { '~/config.yaml': 'mcp_servers: {s: {command: user-yaml, env: {A: b}}}\n', '~/mcp.json': one('user-json'), '.mcp.json': one('shared'), '.mewcode/mcp.json': one('project-json'), '.mewcode/config.yaml': 'mcp_servers: {s: {command: project-yaml}}\n', 'named.json': one('named') };
   const chosen = async (names: (keyof typeof files)[], mcpConfig?: string) => {
     const { loaded } = await load(Object.fromEntries(names.map((name) => [name, files[name]])), mcpConfig === undefined ? {} : { mcpConfig });
