@@ -1,5 +1,5 @@
 // The policy of one run: rules from files, flags and this session's answers, and the mode.
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { appendRule, RANK, removeRule } from '../config/permission-files.ts';
@@ -96,7 +96,10 @@ export function reachableRoots({ paths, addDirs = [] }: Pick<Start, 'paths' | 'a
 /** What steers MewCode itself: a write to it asks in every mode. */
 function ownFiles(loaded: Loaded, paths: Paths): string[] {
   const inBoth = ['mcp.json', 'hooks', 'config.yaml', 'permissions.yaml', 'permissions.local.yaml'].flatMap((name) => [join(paths.userDir, name), join(paths.projectDir, name)]);
-  return [...new Set([...inBoth, paths.trustFile, paths.credentials, ...loaded.files])];
+  const ofOthers = [paths.home, paths.root].flatMap((folder) => ['settings.json', 'settings.local.json'].map((name) => join(folder, '.claude', name)));
+  const all = [...inBoth, ...ofOthers, paths.trustFile, paths.trustTexts, paths.credentials, ...loaded.files];
+  // One may be a link: what it leads to steers as much.
+  return [...new Set(all.flatMap((path) => [path, ...(existsSync(path) ? [realpathSync(path)] : [])]))];
 }
 
 /** The mode `name`, or a `UserError` that lists them. */

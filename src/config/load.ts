@@ -14,6 +14,7 @@ import { RANK, readRuleFile, readRuleFiles, readText, steeringRules } from './pe
 import { protocols } from './protocols.ts';
 import type { Config } from './schema.ts';
 import { readConfigFiles, readFlags, readVariables, type ConfigFile, type Flags } from './sources.ts';
+import { steeringExtensions } from './trust-extensions.ts';
 import { findTrust, hashOf, splitByTrust, type Steering, type TrustNeed } from './trust.ts';
 
 export type { Flags } from './sources.ts';
@@ -67,6 +68,8 @@ export type Loaded = {
   secrets: readonly string[];
   /** Set when the demo model answers only because nothing else was found: what would change it, on one line. */
   hint: string | undefined;
+  /** Whether the project's files count whole, those that are read later too. */
+  trusted: boolean;
   /** What the user has to be asked before all of it counts. */
   trust: TrustNeed | null;
   /** Files that were read. */
@@ -88,10 +91,10 @@ export async function loadConfig(options: LoadOptions): Promise<Loaded> {
   const ruleFiles = options.rules === undefined ? await readRuleFiles(paths, ruleFaults) : [await readRuleFile(resolve(options.cwd, options.rules), paths, ruleFaults)];
   const mcpFiles = await readMcpFiles(paths, flags.mcpConfig, warnings);
 
-  const steering = [...steeringConfigs(files), ...steeringRules(ruleFiles), ...steeringMcp(mcpFiles)];
-  const answer = options.trusted ? 'trust' : findTrust(paths, steering);
+  const steering = [...steeringConfigs(files), ...steeringRules(ruleFiles), ...steeringMcp(mcpFiles), ...(await steeringExtensions(paths))];
+  const answer = options.trusted ? 'trust' : await findTrust(paths, steering);
   const trusted = answer === 'trust';
-  if (!trusted) warnings.push(`Not trusted, so ignored: ${steering.flatMap((file) => file.why.map((why) => why.replace(/ \([^)]*\)$/, ''))).join(', ')}. --trust reads them.`);
+  if (!trusted) warnings.push(notTrusted(steering));
   const counted = files.map((file) => (file.kind === 'project' && !trusted ? { ...file, config: splitByTrust(file.config).safe } : file));
 
   const mcp = resolveServers({ configs: counted, files: mcpFiles.filter(({ scope }) => trusted || scope !== 'project'), paths, env, warnings });
@@ -128,6 +131,7 @@ export async function loadConfig(options: LoadOptions): Promise<Loaded> {
     origins: Object.fromEntries(origins),
     secrets: [...new Set([...findSecrets(env, files, [active.settings, ...providers]), ...secretsOfServers(mcp)])],
     hint: auto && active.settings.protocol === 'demo' ? demoHint(env) : undefined,
+    trusted,
     trust: typeof answer === 'string' ? null : answer,
     files: [...files, ...ruleFiles, ...mcpFiles].map((file) => file.path),
   };
@@ -148,6 +152,16 @@ function storedLogin(paths: Paths, warnings: string[]): () => Login | undefined 
   };
 }
 
+/** One line, however much it is. */
+function notTrusted(steering: readonly Steering[]): string {
+  const all = steering.flatMap((file) => file.why.map((why) => why.replace(/ \([^)]*\)$/, '')));
+  const more = all.length - TOLD;
+  return `Not trusted, so ignored: ${all.slice(0, TOLD).join(', ')}${more > 0 ? ` and ${more} more` : ''}. --trust reads them.`;
+}
+
+/** Things that a warning names one by one. */
+const TOLD = 12;
+
 /** A project may never switch the questions off, trusted or not. */
 function neverBypass(file: ConfigFile, warnings: string[]): ConfigFile {
   if (file.kind !== 'project' || file.config.permissions?.mode !== 'bypassPermissions') return file;
@@ -159,7 +173,7 @@ function neverBypass(file: ConfigFile, warnings: string[]): ConfigFile {
 function steeringConfigs(files: readonly ConfigFile[]): Steering[] {
   return files.flatMap((file) => {
     const why = file.kind === 'project' ? splitByTrust(file.config).why : [];
-    return why.length === 0 ? [] : [{ path: file.path, hash: hashOf(file.text), why }];
+    return why.length === 0 ? [] : [{ path: file.path, hash: hashOf(file.text), text: file.text, why }];
   });
 }
 

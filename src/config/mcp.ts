@@ -53,7 +53,7 @@ async function parseFile(text: string, file: Pick<McpFile, 'path' | 'scope' | 'l
 /** What a project's files would start, for the question of trust. */
 export function steeringMcp(files: readonly McpFile[]): Steering[] {
   return files.filter(({ scope, servers }) => scope === 'project' && servers.length > 0).map(({ path, text, servers }) => ({
-    path, hash: hashOf(text), why: servers.map(({ name, raw }) => `MCP server ${reveal(name)}: ${describeServer(raw)}`),
+    path, hash: hashOf(text), text, why: servers.map(({ name, raw }) => `MCP server ${reveal(name)}: ${describeServer(raw)}`),
   }));
 }
 

@@ -22,6 +22,8 @@ export type Paths = {
   /** Where "always" answers go; the user's file where there is no project level. */
   localPermissions: string;
   trustFile: string;
+  /** What the files of `trustFile` said, to show what has changed in them. */
+  trustTexts: string;
   credentials: string;
   sessions: string;
   plans: string;
@@ -51,6 +53,7 @@ export function findPaths(where: { cwd: string; env: NodeJS.ProcessEnv }): Paths
     teamPermissions: hasProject ? join(projectDir, 'permissions.yaml') : userPermissions,
     localPermissions: hasProject ? join(projectDir, 'permissions.local.yaml') : userPermissions,
     trustFile: join(userDir, 'trust.json'),
+    trustTexts: join(userDir, 'trust'),
     credentials: join(userDir, 'credentials.json'),
     sessions: join(projectDir, 'session'),
     plans: join(projectDir, 'plans'),

@@ -60,7 +60,7 @@ async function parseRules(text: string, name: string, { rank, project }: { rank:
 export function steeringRules(files: readonly RuleFile[]): Steering[] {
   return files.flatMap((file) => {
     const why = file.project ? file.rules.filter((rule) => rule.verdict === 'allow').map(explainRule) : [];
-    return why.length === 0 ? [] : [{ path: file.path, hash: hashOf(file.text), why }];
+    return why.length === 0 ? [] : [{ path: file.path, hash: hashOf(file.text), text: file.text, why }];
   });
 }
 
@@ -99,7 +99,7 @@ export async function removeRule(paths: Paths, { from, verdict, final }: Written
 async function changeFile(path: string, paths: Paths, change: (text: string) => string): Promise<void> {
   const project = paths.hasProject && path !== paths.userPermissions;
   const before = await steeringAt(path, paths);
-  const trusted = findTrust(paths, before) === 'trust';
+  const trusted = (await findTrust(paths, before)) === 'trust';
   const shown = shortPath(path, paths);
   try {
     if (project) makeProjectDir(paths);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { writeAtomicSync } from '../lib/atomic.ts';
 import { reveal } from '../lib/clean.ts';
+import { withLock } from '../lib/lock.ts';
 import type { Question } from '../types/question.ts';
 import type { RuleText } from '../types/settings.ts';
 import { sentenceOf, UserError } from '../types/user-error.ts';
@@ -11,16 +12,17 @@ import { fromLeaves, leaves } from './merge.ts';
 import { shortPath, type Paths } from './paths.ts';
 import { findProtocol } from './protocols.ts';
 import type { Backend, Config } from './schema.ts';
+import { changesOf, forgetTexts, keepText } from './trust-changes.ts';
 
 /** A project file that would switch something on. `why` has a line for each thing. */
-export type Steering = { path: string; hash: string; why: readonly string[] };
+export type Steering = { path: string; hash: string; why: readonly string[]; /** Its content, where a change of it is to be shown. */ text?: string };
 
 /** What the user has to be asked about. */
 export type TrustNeed = {
   root: string;
   needed: readonly Steering[];
   /** With an older answer: what is there now and was not then, and the other way round. */
-  changed?: { added: readonly string[]; gone: readonly string[] };
+  changed?: { added: readonly string[]; gone: readonly string[]; /** The changed lines of each file, as far as it is known what it was. */ files: readonly { path: string; lines: readonly string[] }[] };
 };
 
 export type TrustAnswer = 'trust' | 'without';
@@ -100,7 +102,7 @@ export const explainRule = (rule: RuleText): string => `allow ${clip(rule.text)}
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Whether the user has answered for just these files: `trust`, `without`, or what to ask. No files, nothing to ask. */
-export function findTrust(paths: Paths, files: readonly Steering[]): TrustAnswer | TrustNeed {
+export async function findTrust(paths: Paths, files: readonly Steering[]): Promise<TrustAnswer | TrustNeed> {
   if (files.length === 0) return 'trust';
   const kept = readKept(paths)[paths.root];
   if (!kept) return { root: paths.root, needed: files };
@@ -108,7 +110,8 @@ export function findTrust(paths: Paths, files: readonly Steering[]): TrustAnswer
   if (differs.length === 0) return kept.answer;
   const then = new Set(differs.flatMap((file) => kept.files[shortPath(file.path, paths)]?.why ?? []));
   const now = new Set(differs.flatMap((file) => file.why));
-  return { root: paths.root, needed: files, changed: { added: [...now].filter((why) => !then.has(why)), gone: [...then].filter((why) => !now.has(why)) } };
+  const changes = await Promise.all(differs.map(async (file) => ({ path: file.path, lines: await changesOf(paths.trustTexts, kept.files[shortPath(file.path, paths)]?.hash, file.text) })));
+  return { root: paths.root, needed: files, changed: { added: [...now].filter((why) => !then.has(why)), gone: [...then].filter((why) => !now.has(why)), files: changes.filter(({ lines }) => lines.length > 0) } };
 }
 
 /** The question to ask at the start; its options are `trust`, `without` and `quit`. */
@@ -116,7 +119,8 @@ export function trustQuestion(need: TrustNeed, paths: Paths): Question {
   const list = need.needed.flatMap((file) => [shortPath(file.path, paths), ...file.why.map((why) => `  ${why}`)]);
   const changed = need.changed && [
     '', 'Changed since you were last asked:', ...need.changed.added.map((why) => `  + ${why}`), ...need.changed.gone.map((why) => `  - ${why}`),
-    ...(need.changed.added.length + need.changed.gone.length === 0 ? ['  other lines of these files'] : []),
+    ...(need.changed.added.length + need.changed.gone.length + need.changed.files.length === 0 ? ['  other lines of these files'] : []),
+    ...need.changed.files.flatMap(({ path, lines }) => ['', `${shortPath(path, paths)}, line by line:`, ...lines.map((line) => `  ${line}`)]),
   ];
   return {
     kind: 'choose',
@@ -132,12 +136,17 @@ export function trustQuestion(need: TrustNeed, paths: Paths): Question {
 
 /** Keeps the answer for the files as they were when the question was made. Throws a `UserError` when it can't be written. */
 export function keepTrust(paths: Paths, need: Pick<TrustNeed, 'needed'>, answer: TrustAnswer): void {
-  const all = readKept(paths);
-  const old = all[paths.root];
   const files = Object.fromEntries(need.needed.map((file) => [shortPath(file.path, paths), { hash: file.hash, why: file.why }]));
-  const kept: Kept = { answer, files: old?.answer === answer ? { ...old.files, ...files } : files };
   try {
-    writeAtomicSync(paths.trustFile, `${JSON.stringify({ ...all, [paths.root]: kept }, null, 2)}\n`);
+    withLock(`${paths.trustFile}.lock`, () => {
+      const all = readKept(paths);
+      const old = all[paths.root];
+      const kept: Kept = { answer, files: old?.answer === answer ? { ...old.files, ...files } : files };
+      const next = { ...all, [paths.root]: kept };
+      for (const file of need.needed) keepText(paths.trustTexts, file);
+      writeAtomicSync(paths.trustFile, `${JSON.stringify(next, null, 2)}\n`);
+      forgetTexts(paths.trustTexts, new Set(Object.values(next).flatMap((one) => Object.values(one.files).map(({ hash }) => hash))));
+    });
   } catch (error) {
     throw new UserError(`The answer can't be kept in ${paths.trustFile} (${sentenceOf(error)}).`, 'Make that file writable, or start with --trust.');
   }
