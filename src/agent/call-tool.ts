@@ -70,6 +70,9 @@ async function judge(c: Conversation, prepared: Runnable, { signal, approved }: 
   const decision = await letContained(c, decide({ ...call, access }, facts, c.policy()), facts);
   c.voice.emit({ type: 'decided', callId: call.id, decision });
   if (decision.verdict === 'deny') return failed(c, call, `Not allowed: ${decision.because}`, 'denied');
+  // Whatever changes something may have children: checkers are some too.
+  const refusal = access.every(isHarmless) ? null : await c.sandbox?.ready();
+  if (refusal && access.some(({ kind }) => kind === 'run')) return failed(c, call, refusal, 'denied');
   const ctx = contextOf(c, call, facts, signal);
   const edits = access.flatMap(({ kind, target }) => (kind === 'write' ? [facts.real[target]?.path ?? target] : []));
   if (decision.verdict === 'allow' || approved) return run(c, prepared, { ctx, facts, edits });
@@ -99,15 +102,11 @@ async function askPermission(c: Conversation, prepared: Runnable, seen: { ctx: T
 }
 
 async function run(c: Conversation, { call, tool, input, access }: Runnable, { ctx, facts, edits }: { ctx: ToolContext; facts: Facts; edits: readonly string[] }): Promise<ToolResultPart> {
-  // Checkers are children too.
-  const refusal = access.every(isHarmless) ? null : await c.sandbox?.ready();
-  const runs = access.some(({ kind }) => kind === 'run');
-  if (runs && refusal) return failed(c, call, refusal, 'denied');
   if (edits.length > 0) await c.verify?.before(edits, ctx.signal);
   if (ctx.signal.aborted) return failed(c, call, CANCELLED, 'cancelled');
   c.voice.emit({ type: 'tool_started', callId: call.id, acts: !access.every(isHarmless) });
   const started = c.clock();
-  const appeared = runs ? c.sandbox?.watch(facts) : undefined;
+  const appeared = access.some(({ kind }) => kind === 'run') ? c.sandbox?.watch(facts) : undefined;
   const result = await untilAbandoned(tool.run(input, ctx).catch((error: unknown): ToolResult => ({ ok: false, text: sentenceOf(error) })), ctx.signal);
   const checked = result.ok && edits.length > 0 ? await c.verify?.after(edits, ctx.signal) : null;
   const cancelled = ctx.signal.aborted && !result.ok;
@@ -147,10 +146,10 @@ function annotate(part: ToolResultPart, { before = '', after = '' }: { before?: 
 }
 
 function contextOf(c: Conversation, call: Call, facts: Facts, signal: AbortSignal): ToolContext {
+  const confined = c.sandbox?.confined(facts);
   return {
     callId: call.id, cwd: facts.cwd, roots: c.policy().roots, signal, files: c.files(facts), env: c.env,
-    wrap: (argv, { network } = {}) => c.wrap(argv, { network, facts }),
-    get offline() { return c.sandbox?.offline(facts) ?? false; },
+    wrap: (argv, { network } = {}) => c.wrap(argv, { network, facts }), ...(confined && { confined }),
     spillFile: spillFile(c, call.id),
     progress: (text) => c.voice.emit({ type: 'tool_output', callId: call.id, text }),
     ask: (question) => c.voice.ask(question, signal),

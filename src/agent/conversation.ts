@@ -34,8 +34,8 @@ export type Conversation = {
   sandbox?: {
     /** Settles once `wrap` may be used: with why commands must not run at all, or `null`. */
     ready(): Promise<string | null>;
-    /** Whether the commands of a call are without the network. */
-    offline(facts: Facts): boolean;
+    /** What keeps the commands of a call in; `undefined` where nothing does. */
+    confined(facts: Facts): { network: boolean } | undefined;
     /** Whether a call that would only be asked for because of the mode stays inside and need not be asked for. */
     contains(facts: Facts): boolean;
     /** What came to be at places that run code later, since the call of `watch`. */

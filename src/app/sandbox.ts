@@ -71,7 +71,7 @@ export function holdSandbox({ paths, addDirs = [], loaded, env }: Surroundings):
             if (kind.kind !== 'none' || setting !== 'require') return null;
             return `Commands are not run: security.sandbox is "require", and there is no sandbox here (${kind.because}).${kind.hint === undefined ? '' : ` ${kind.hint}`}`;
           },
-          offline: (facts) => hold()?.offline(facts) ?? false,
+          confined: (facts) => hold()?.confined(facts),
           contains: (facts) => loaded.config.security?.sandbox_auto_allow === true && (hold()?.contains(facts) ?? false),
           watch: (facts) => hold()?.watch(facts) ?? (() => []),
         },

@@ -12,8 +12,8 @@ import { seatbelt } from './seatbelt.ts';
 export type Confined = {
   /** Puts the sandbox around a command of a judged call; without `facts` nothing is opened for it. `network`: it has it whatever was seen. */
   wrap(argv: readonly string[], options: { network?: boolean | undefined; facts?: Facts }): string[];
-  /** Whether the commands of a call would be without the network. */
-  offline(facts: Facts): boolean;
+  /** What the commands of a call would have; `undefined` where nothing keeps them in. */
+  confined(facts: Facts): { network: boolean } | undefined;
   /** Whether nothing that a call does leaves the sandbox: no network, no keys, no history of git. */
   contains(facts: Facts): boolean;
   /** Remembers what stands at the guarded places of the roots; what is given back tells which came to be there. */
@@ -38,7 +38,7 @@ export function confine({ kind, place, guarded, networkForAll }: ConfineOptions)
       const profile = profileFor(place, needs, network === true || (facts !== undefined && (needs.network || networkForAll())));
       return kind.kind === 'bubblewrap' ? bubblewrap(argv, profile, kind) : seatbelt(argv, profile);
     },
-    offline: (facts) => kind.kind !== 'none' && !reaches(facts),
+    confined: (facts) => (kind.kind === 'none' ? undefined : { network: reaches(facts) }),
     contains(facts) {
       const { git, programs } = needsOf(facts);
       return kind.kind !== 'none' && !reaches(facts) && git === 'no' && Object.values(facts.shell).every(({ ok }) => ok) && !KEYS.some(({ of }) => of !== undefined && programs.some((program) => of.test(program)));

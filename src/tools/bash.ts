@@ -6,6 +6,7 @@ import { spawnGroup, type Exit } from '../lib/spawn.ts';
 import type { Tool, ToolContext, ToolResult } from '../types/tool.ts';
 import { sentenceOf } from '../types/user-error.ts';
 import type { Tasks } from './bash/background.ts';
+import { holdOnline } from './bash/confined.ts';
 import { keepOutput, type KeptOutput } from './bash/keep.ts';
 import { prepareShell } from './bash/shell.ts';
 import { defineTool } from './define.ts';
@@ -35,6 +36,7 @@ const OVERDUE_MS = 2_500;
 export function bash(tasks: Tasks, { timeoutMs = 120_000 }: { timeoutMs?: number } = {}): Tool<Input> {
   /** Where the last command left the shell, when not in the project root. The pipeline asks for it, judges by it and hands it back as `ctx.cwd`. */
   let kept: string | undefined;
+  const online = holdOnline();
   return defineTool({
     name: 'Bash',
     description: 'Runs a shell command with bash in a process group of its own. Gives stdout and stderr as they came, and the exit code. There is no input: interactive programs see its end at once. `cd` lasts for the next call while it stays inside the project; variables do not last. Output over 49,000 characters goes to a file that ReadFile can read; the result then has its beginning, its end and the lines between that look like errors. When the command ends or its time is up, all that it started is ended too. With background: true it goes on while you work (servers, watchers, long builds): the call gives an id at once, BashOutput gives what is new, KillBash ends it, and you are told when it ends by itself. Read, search and change files with the tools made for it.',
@@ -43,7 +45,8 @@ export function bash(tasks: Tasks, { timeoutMs = 120_000 }: { timeoutMs?: number
     access: ({ command }) => [{ kind: 'run', target: command }],
     editable: 'command',
     cwd: () => kept,
-    async run(args, ctx) {
+    async run(args, offered) {
+      const ctx = online.of(offered);
       const home = await realpath(ctx.roots[0] ?? ctx.cwd);
       const before = await realpath(ctx.cwd).catch(() => undefined);
       // It was judged in that folder: it runs there or not at all.
@@ -51,8 +54,8 @@ export function bash(tasks: Tasks, { timeoutMs = 120_000 }: { timeoutMs?: number
         kept = undefined;
         return { ok: false, text: `Nothing was run: the folder ${ctx.cwd} is gone. The next command runs in the project root.` };
       }
-      if (args.background) return tasks.start(args.command, before, ctx);
-      const { result, folder = before } = await runCommand(args, before, ctx);
+      if (args.background) return online.background(ctx, await tasks.start(args.command, before, ctx));
+      const { result, folder = before } = await online.settle(args.command, ctx, await runCommand(args, before, ctx), (again) => runCommand(args, before, again));
       if (folder === before) return result;
       const inside = await staysInside(folder, ctx);
       if (inside) kept = folder === home ? undefined : folder;

@@ -48,8 +48,8 @@ export type ToolContext = {
   env: Readonly<Record<string, string>>;
   /** Puts the OS sandbox around a command line. The network is on in it where the call was allowed to use it, or with `network`, which takes the user's word. */
   wrap(argv: readonly string[], options?: { network?: boolean }): string[];
-  /** What `wrap` wraps can't reach the network. */
-  offline?: boolean;
+  /** What keeps commands in that `wrap` wraps; absent where nothing does. */
+  confined?: { network: boolean };
   /** Where all of an output that is too long for a result is kept (its folder may not exist yet); `null` when nothing is to be kept on disk. */
   spillFile: string | null;
 };

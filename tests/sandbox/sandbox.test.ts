@@ -1,6 +1,6 @@
 // The real sandbox: what commands in it can't reach, what they can, and that nothing is left behind.
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createSocket, type AddressInfo } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
