@@ -20,6 +20,7 @@ export function reasonOf(error: unknown, ms: number): string {
   const cause = error instanceof Error ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
   if (cause?.code === 'ECONNREFUSED') return 'nothing answers at its address (connection refused)';
   if (cause?.code === 'ENOTFOUND' || cause?.code === 'EAI_AGAIN') return 'there is no such host';
+  if (cause?.code === 'UND_ERR_SOCKET' || cause?.code === 'ECONNRESET') return `the connection broke (${cause.message}); what was asked for may have happened all the same`;
   return head(cause?.message ? `${said} (${cause.message})` : said, LONGEST);
 }
 

@@ -21,24 +21,24 @@ export function serverPrefixes(servers: readonly string[]): Map<string, string> 
   return prefixes;
 }
 
-/** The registered name of each tool of one server. `others` are the prefixes of the other servers: a name that could be one of theirs is numbered. */
+/** The registered name of each tool of one server. `others` are the prefixes of the other servers: what could be a name of theirs gets a hash. */
 export function toolNames(prefix: string, tools: readonly string[], others: Iterable<string> = []): Map<string, string> {
   const foreign = [...others].filter((other) => other.startsWith(`${prefix}_`));
+  const isTheirs = (name: string) => foreign.some((other) => name.startsWith(`${other}_`));
   const names = new Map<string, string>();
   const taken = new Set<string>();
   for (const tool of [...new Set(tools)].sort((a, b) => Number(slug(a) !== a) - Number(slug(b) !== b) || (a < b ? -1 : 1))) {
-    const name = shorten(`${prefix}_${slug(tool)}`, tool);
-    if (foreign.some((other) => name.startsWith(`${other}_`))) taken.add(name);
-    const free = firstFree(name, taken);
+    const name = `${prefix}_${slug(tool)}`;
+    const plain = name.length > LONGEST ? undefined : firstFree(name, taken);
+    const free = plain === undefined || isTheirs(plain) ? firstFree(hashed(name, tool), taken) : plain;
     taken.add(free);
     names.set(tool, free);
   }
   return names;
 }
 
-/** A long name loses its end to a hash of the whole. */
-function shorten(name: string, tool: string): string {
-  if (name.length <= LONGEST) return name;
+/** The end of the name is a hash of the whole. */
+function hashed(name: string, tool: string): string {
   const hash = createHash('sha256').update(`${name}\n${tool}`).digest('hex').slice(0, 8);
   return `${name.slice(0, LONGEST - 9)}_${hash}`;
 }
