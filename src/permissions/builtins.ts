@@ -15,7 +15,9 @@ export function fed(rest: readonly Field[], stdin: Value, args: readonly Field[]
   const option = args[at]?.text ?? '';
   // A sketch tells what it may be; only what is known becomes a word that a rule can cover.
   const texts = stdin.texts ?? (stdin.sketch !== undefined && !stdin.sketch.includes('$_') ? [stdin.sketch] : undefined);
-  const words = texts?.flatMap((text) => text.split(/[\s\0]+/)).filter(Boolean);
+  // Whole lines or records where it is told so.
+  const apart = texts?.some((text) => text.includes('\0')) ? /\0+/ : at >= 0 || args.some(({ text }) => /^(-0|--null)$|^-[a-zA-Z]*0/.test(text ?? '')) || args.some(({ text }) => /^(-d|--delimiter)/.test(text ?? '')) ? /\n+/ : /\s+/;
+  const words = texts?.flatMap((text) => text.split(apart)).filter((piece) => piece !== '');
   const word = (text: string): Field => ({ text: stdin.texts ? text : null, sketch: text, source: stdin.texts ? text : '…', from: stdin.from });
   if (at < 0) return [...rest, ...(words?.map(word) ?? [{ text: null, source: '…', from: stdin.from }])];
   const mark = option === '-I' ? (args[at + 1]?.text ?? '{}') : option.replace(/^(-I|-i|--replace=?)/, '') || '{}';

@@ -79,8 +79,8 @@ const HASH = String.raw`(?:(?<![^\s;])#[^\n]*)`;
 const TOKENS: Readonly<Record<Language, RegExp>> = {
   python: new RegExp(String.raw`${HASH}|[rbufRBUF]{0,2}(?:"""[^]*?"""|'''[^]*?'''|${DOUBLE}|${SINGLE})`, 'g'),
   js: new RegExp(String.raw`\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|${DOUBLE}|${SINGLE}|${BACK}`, 'g'),
-  perl: new RegExp(String.raw`${HASH}|${DOUBLE}|${SINGLE}|${BACK}|\bq[qx]?\s*(?:\([^()]*\)|\{[^{}]*\}|\[[^\[\]]*\]|([\/|!])(?:(?!\1)[^])*\1)`, 'g'),
-  ruby: new RegExp(String.raw`${HASH}|${DOUBLE}|${SINGLE}|${BACK}|%[xqQ](?:\([^()]*\)|\{[^{}]*\}|\[[^\[\]]*\]|([\/|!])(?:(?!\1)[^])*\1)`, 'g'),
+  perl: new RegExp(String.raw`${HASH}|${DOUBLE}|${SINGLE}|${BACK}|\bq[qx]?\s*(?:\((?:[^()]|\([^()]*\))*\)|\{(?:[^{}]|\{[^{}]*\})*\}|\[[^\[\]]*\]|([\/|!])(?:(?!\1)[^])*\1)`, 'g'),
+  ruby: new RegExp(String.raw`${HASH}|${DOUBLE}|${SINGLE}|${BACK}|%[xqQ](?:\((?:[^()]|\([^()]*\))*\)|\{(?:[^{}]|\{[^{}]*\})*\}|\[[^\[\]]*\]|([\/|!])(?:(?!\1)[^])*\1)`, 'g'),
   php: new RegExp(String.raw`${HASH}|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|${DOUBLE}|${SINGLE}|${BACK}`, 'g'),
   lua: new RegExp(String.raw`--[^\n]*|${DOUBLE}|${SINGLE}|\[\[[^]*?\]\]`, 'g'),
   awk: new RegExp(String.raw`${HASH}|${DOUBLE}`, 'g'),
@@ -133,8 +133,8 @@ export function readCode(text: string, language: Language, where: { home: string
 
   const printed = new RegExp(String.raw`^\W*(?:import [\w, ]+[;\n]\s*)?(?:print|puts|say|echo|console\.log|process\.stdout\.write|sys\.stdout\.write|io\.write)\b\s*\(?\s*${MARK}\s*\)?\s*;?\s*$`).exec(code);
   const bomb = /\bfork\s*(\(\s*\))?\s*(while|until)\b|\b(while|loop|until|for)\b[^;\n]{0,20}[\s:{(]*([\w.:]+[.:])?fork\b(?!\s*\()|\b(while|loop)\b[^\n]{0,20}[:{)\s]\s*(\w+\.)?fork\s*\(|\bfork\(\) for\b|while\s*\(?\s*(1|true)\s*\)?[\s{]*[^;{}]{0,200}\.fork\(/.test(code);
-  const evaluates = /\b(exec|eval|instance_eval|iex|Invoke-Expression|loadstring|load|Function|runInThisContext)\s*\(?[^;\n]{0,200}?(urlopen|requests\.get|httpx\.get|urllib|fetch\(|URI\.open|open-uri|Net::HTTP|LWP|file_get_contents|iwr|Invoke-WebRequest|DownloadString|curl_exec)/.test(code);
-  const takes = /\b(exec|eval|compile|loadstring|load|Function|runInThisContext)\b\s*\(?[^;\n]{0,200}?(stdin|STDIN|\$<|<>|readFileSync\(\s*0|\binput\(|gets|io\.read)/.test(code);
+  const evaluates = /(?<![.\w])(exec|eval|instance_eval|iex|Invoke-Expression|loadstring|load|Function|runInThisContext)\s*\(?[^;\n]{0,200}?(urlopen|requests\.get|httpx\.get|urllib|fetch\(|URI\.open|open-uri|Net::HTTP|LWP|file_get_contents|iwr|Invoke-WebRequest|DownloadString|curl_exec)/.test(code);
+  const takes = /(?<![.\w])(exec|eval|compile|loadstring|load|Function|runInThisContext)\b\s*\(?[^;\n]{0,200}?(stdin|STDIN|\$<|<>|readFileSync\(\s*0|\binput\(|gets|io\.read)/.test(code);
   return { shell, commands, ...filesOf(code, of, literals), ...(printed && { prints: of(printed[1]) }), bomb, starts, ...((evaluates || takes) && { runs: evaluates ? 'download' as const : 'stdin' as const }) };
 }
 
@@ -146,11 +146,11 @@ function literal(token: string, language: Language, put: (value: string, shell?:
   const close = /"""$|'''$/.test(open) ? 3 : open === '[[' ? 2 : 1;
   const body = token.slice(open.length, -close);
   const raw = /^[rR]/.test(open) || (open.endsWith("'") && language !== 'python' && language !== 'js' && language !== 'lua');
-  const plain = raw ? body.replace(/\\([\\'])/g, '$1') : unescaped(body.replaceAll('\\\n', '')).replace(/\\(["'`/$])/g, '$1');
   // What is put in later is not known: `$_` is what a shell would not know either.
-  const known = raw ? plain : language === 'js' && first === '`' ? plain.replace(/\$\{[^}]*\}/g, '$_') : language === 'ruby' ? plain.replace(/#\{[^}]*\}/g, '$_')
-    : /^[fF]|^[bru][fF]/.test(open) ? plain.replace(/\{[^}]*\}/g, '$_') : (language === 'perl' || language === 'php') && /["`]$/.test(open) ? plain.replace(/\{?\$(?!ENV\{HOME)\w+\}?/g, '$_') : plain;
-  return put(known, (first === '`' && language !== 'js') || /^qx|^%x/.test(open));
+  const filled = raw ? body : language === 'js' && first === '`' ? body.replace(/(?<!\\)\$\{[^}]*\}/g, '$_') : language === 'ruby' ? body.replace(/(?<!\\)#\{[^}]*\}/g, '$_')
+    : /^([fF]|[bru][fF])/.test(open) ? body.replace(/\{[^}]*\}/g, '$_') : (language === 'perl' || language === 'php') && /["`]$/.test(open) ? body.replace(/(?<!\\)\{?\$(?!ENV\{HOME)\w+\}?/g, '$_') : body;
+  const text = raw ? filled.replace(/\\([\\'])/g, '$1') : unescaped(filled.replaceAll('\\\n', '')).replace(/\\(["'`/$])/g, '$1');
+  return put(text, (first === '`' && language !== 'js') || /^qx|^%x/.test(open));
 }
 
 type Folding = { put(value: string): string; of(number: string | undefined): string; where: { home: string; cwd: string | null }; language: Language };

@@ -7,6 +7,11 @@ export function onDisk(path: string | null | undefined, scope: Scope): (Value & 
   return typeof path === 'string' && scope.disk.size > 0 ? scope.disk.get(placeOf(path, scope)) : undefined;
 }
 
+/** What tells a file from others: its name or, where that is not known whole, what is known of it. */
+export function nameOf({ text, sketch }: { text: string | null; sketch?: string }): string | null {
+  return text ?? (sketch !== undefined && sketch !== '' && sketch !== '$_' ? sketch : null);
+}
+
 /** A path as `Scope.disk` knows it; relative ones count from wherever we are, known or not. */
 export function placeOf(path: string, scope: Scope): string {
   return resolve(scope.cwd ?? '/\0', path);
@@ -36,7 +41,7 @@ export function follow(path: string, scope: Scope): string {
 
 /** What copying, linking, `tee` and downloads leave on the disk. */
 export function changeDisk(name: string, args: readonly Field[], { scope, stdin }: { scope: Scope; stdin: Value }): void {
-  const words = args.slice(1).map(({ text }) => text ?? '');
+  const words = args.slice(1).map((field) => nameOf(field) ?? '');
   const operands = words.filter((word) => !/^-./.test(word));
   switch (name) {
     case 'tee': for (const path of operands) keep({ path, append: words.includes('-a') }, stdin, scope); return;

@@ -9,31 +9,33 @@ export type Handed = { text: string; from: readonly string[]; apart?: true };
 const OPTIONS: readonly [program: RegExp, option: RegExp, kind?: 'rest'][] = [
   [/^(tar|bsdtar|gtar)$/, /^(--to-command|--use-compress-program|--rsh-command|--info-script|--new-volume-script|-I|-F)$/], [/^sort$/, /^--compress-program$/], [/^(rg)$/, /^(--pre|--hostname-bin)$/], [/^man$/, /^(-P|--pager)$/], [/^split$/, /^--filter$/], [/^zip$/, /^(-TT|--unzip-command)$/],
   [/^rsync$/, /^(-e|--rsh)$/], [/^(nodemon|watchexec|onchange)$/, /^(--exec|-x)$/], [/^nix-shell$/, /^(--run|--command)$/], [/^(sg|newgrp)$/, /^-c$/], [/^(xterm|konsole|alacritty|kitty|urxvt|rxvt|lxterminal|terminator|xfce4-terminal|st|foot|mate-terminal|tilix|guake)$/, /^(-e|-x|--command|--execute)$/, 'rest'], [/^(gnome-terminal|ptyxis|kgx)$/, /^(--|-e|-x)$/, 'rest'],
-  [/^(nc|ncat|netcat)$/, /^(-c|--sh-exec)$/], [/^less$/, /^\+!$/], [/^wget$/, /^--use-askpass$/], [/^(fzf|sk)$/, /^(--preview|--execute)$/], [/^entr$/, /^-s$/], [/^at$/, /^$/], [/^(zellij|wezterm)$/, /^--$/, 'rest'], [/^nix$/, /^(-c|--command)$/, 'rest'], [/^git$/, /^(-x|--exec|--extcmd|--(tree|index|msg|env|commit|parent|tag-name)-filter|--upload-pack|--receive-pack)$/],
+  [/^(nc|ncat|netcat)$/, /^(-c|--sh-exec)$/], [/^less$/, /^\+!$/], [/^wget$/, /^--use-askpass$/], [/^(fzf|sk)$/, /^(--preview|--execute)$/], [/^entr$/, /^-s$/], [/^(zellij|wezterm)$/, /^--$/, 'rest'], [/^nix$/, /^(-c|--command)$/, 'rest'], [/^git$/, /^(-x|--exec|--extcmd|--(tree|index|msg|env|commit|parent|tag-name)-filter|--upload-pack|--receive-pack)$/],
 ];
 /* Configuration of git whose value is run; `!` first for those that may also be plain. */
 const GIT_RUNS = /^(core\.(pager|editor|sshcommand|fsmonitor|askpass|gitproxy)|pager\..*|sequence\.editor|diff\.external|diff\..*\.(command|textconv)|(diff|merge)tool\..*\.(cmd|path)|merge\..*\.driver|interactive\.difffilter|filter\..*\.(clean|smudge|process)|gpg\.(.*\.)?program|credential\.(.*\.)?helper|alias\..*|uploadpack\..*hook|remote\..*\.(uploadpack|receivepack|vcs)|http\.proxy|ssh\.variant|trailer\..*\.(command|cmd)|browser\..*\.cmd|man\..*\.cmd|web\.browser)$/i;
 const TMUX_RUNS = /^(new|new-session|neww|new-window|splitw|split-window|respawnp|respawn-pane|respawnw|respawn-window|popup|display-popup|run|run-shell|pipep|pipe-pane|if|if-shell|confirm|confirm-before)$/;
 const TMUX_VALUED = /^-[a-zA-Z]*[tsncxyeFfhwTSLlbBdp]$/;
 
-/** The texts that `args` (the program first) hand to a shell. */
-export function handedOf(args: readonly Field[], stdin: Value): Handed[] {
+/** The texts that `args` (the program first) hand to a shell. `file` tells what stands in a file, where that is known. */
+export function handedOf(args: readonly Field[], stdin: Value, file: (path: string) => Value | undefined): Handed[] {
   const name = programOf(args);
   const rest = args.slice(1);
   const words = rest.map(said);
   const from = [...new Set(rest.flatMap((field) => field.from))];
   const piped = stdin.texts ?? (stdin.sketch === undefined ? [] : [sketchOf(stdin)]);
   const texts = (all: readonly (string | undefined)[]): Handed[] => all.flatMap((text) => (text === undefined || text.trim() === '' ? [] : [{ text, from }]));
+  /** What stands in the files named, or comes on the standard input. */
+  const given = (paths: readonly string[]): Handed[] => (paths.length > 0 ? paths : ['-']).flatMap((path) => (/^(-|\/dev\/stdin)$/.test(path) ? piped.map((text) => ({ text, from: stdin.from })) : (file(path)?.texts ?? []).map((text) => ({ text, from: file(path)?.from ?? [] }))));
   const byOption = OPTIONS.filter(([program]) => program.test(name)).flatMap(([, option, kind]) => texts(valuesOf(words, option, kind === 'rest')));
   switch (name) {
     case 'tmux': case 'byobu': return texts(ofTmux(words));
     case 'screen': return texts(ofScreen(words));
-    case 'crontab': return words[0] === '-' || words.length === 0 ? piped.flatMap((text) => texts(ofCrontab(text)).map((one) => ({ ...one, from: stdin.from }))) : [];
+    case 'crontab': return given(words.filter((word, i) => !/^-\w/.test(word) && words[i - 1] !== '-u')).flatMap(ofCrontabs);
     case 'expect': case 'tclsh': return texts(valuesOf(words, /^-c$/, false).flatMap(ofExpect)).concat(words.every((word) => word.startsWith('-')) ? piped.flatMap((text) => texts(ofExpect(text))) : []);
     case 'git': return [...byOption, ...texts(ofGit(words))];
     case 'make': case 'gmake': case 'just': {
-      const stands = valuesOf(words, /^(-f|--file|--makefile|--justfile)$/, false).some((file) => /^(-|\/dev\/stdin)$/.test(file));
-      return [...texts([...valuesOf(words, /^(--eval|-E)$/, false).flatMap(recipesOf), ...words.flatMap((word) => /^(?:SHELL)=(.*)$/s.exec(word)?.[1] ?? [])]), ...(stands ? piped.flatMap((text) => texts(recipesOf(text)).map((one) => ({ ...one, from: stdin.from }))) : [])];
+      const files = valuesOf(words, /^(-f|--file|--makefile|--justfile)$/, false);
+      return [...texts([...valuesOf(words, /^(--eval|-E)$/, false).flatMap(recipesOf), ...words.flatMap((word) => /^(?:SHELL)=(.*)$/s.exec(word)?.[1] ?? [])]), ...given(files.length > 0 ? files : ['Makefile', 'makefile', 'GNUmakefile', 'justfile', 'Justfile']).flatMap(({ text, from: own }) => recipesOf(text).map((line) => ({ text: line, from: own })))];
     }
     case 'vim': case 'vi': case 'nvim': case 'view': case 'ex': case 'gvim': case 'vimdiff':
       return texts([...valuesOf(words, /^(-c|--cmd)$/, false), ...words.flatMap((word) => (word.startsWith('+') ? [word.slice(1)] : []))].flatMap((text) => /(?:^|\|)\s*:?(?:silent!?\s+)?(?:(?:r|w|term(?:inal)?|%)\s*)?!(.*)$/s.exec(text)?.[1] ?? /\b(?:system|termopen|jobstart)\((["'])(.*)\1\)/s.exec(text)?.[2] ?? []));
@@ -119,12 +121,12 @@ function ofScreen(words: readonly string[]): string[] {
 }
 
 /** The commands of a crontab; five fields or `@daily` stand before each. */
-function ofCrontab(text: string): string[] {
-  return text.split('\n').flatMap((line) => /^\s*(?:@\w+|(?:[\d*,/\-A-Za-z]+\s+){4}[\d*,/\-A-Za-z]+)\s+(.+)$/.exec(line)?.[1] ?? []);
+function ofCrontabs({ text, from }: Handed): Handed[] {
+  return text.split('\n').flatMap((line) => /^\s*(?:@\w+|(?:[\d*,/\-A-Za-z]+\s+){4}[\d*,/\-A-Za-z]+)\s+(.+)$/.exec(line)?.[1] ?? []).map((line) => ({ text: line, from }));
 }
 
 function ofExpect(text: string): string[] {
-  return text.split(/[;\n]/).flatMap((line) => /^\s*(?:spawn|exec|system)\s+(?:-\w+\s+)*(.*)$/.exec(line)?.[1] ?? /^\s*(?:send|exp_send)\s+(?:--?\w*\s+)*["{](.*?)(?:\\r|\\n)*["}]\s*$/.exec(line)?.[1] ?? []);
+  return text.split(/[;\n]/).flatMap((line) => /^\s*(?:spawn|exec|system)\s+((?!-)\S.*|-(?:noecho|ignore)\s.*)$/.exec(line)?.[1]?.replace(/^-\w+\s+/, '').replace(/\{([^']*)\}/g, "'$1'") ?? /^\s*(?:send|exp_send)\s+(?:--?\w*\s+)*["{](.*?)(?:\\r|\\n)*["}]\s*$/.exec(line)?.[1] ?? []);
 }
 
 function ofGit(words: readonly string[]): string[] {

@@ -1,6 +1,6 @@
 // What plain commands print, as far as that can be known: texts that a later shell or xargs may be given.
 import { basename, dirname, resolve } from 'node:path';
-import { onDisk } from './disk.ts';
+import { nameOf, onDisk } from './disk.ts';
 import { foundBy } from './found.ts';
 import { type Field, type Scope, sketchOf, type Value, programOf } from './words.ts';
 
@@ -22,7 +22,7 @@ export function printed(args: readonly Field[], { stdin, scope, root }: { stdin:
   // A filter reads the files it names, else its standard input.
   const filter = (change: (text: string) => string | null, files: readonly (string | null)[]): Printed => {
     const [file] = files.filter((one) => one !== '-');
-    const input = file === undefined ? stdin : onDisk(file, scope);
+    const input = file === undefined ? stdin : onDisk(file ?? rest.map(nameOf).find((named) => onDisk(named, scope)), scope);
     if (!input) return NONE;
     const changed = input.texts?.map(change) ?? null;
     return { texts: changed?.every((text) => text !== null) ? changed : null, sketch: change(sketchOf(input)) ?? '$_', from: input.from };
@@ -71,6 +71,8 @@ export function printed(args: readonly Field[], { stdin, scope, root }: { stdin:
     case 'dirname': return operands.length > 0 ? print(`${operands.map((text) => dirname(text ?? '$_')).join('\n')}\n`) : NONE;
     case 'basename': return typeof operands[0] === 'string' ? print(`${basename(operands[0], operands[1] ?? '')}\n`) : NONE;
     case 'realpath': case 'readlink': return typeof operands[0] === 'string' && scope.cwd !== null && (name === 'realpath' || flagged(/^-[fem]|^--can/)) ? { texts: [resolve(scope.cwd, operands[0])] } : NONE;
+    // A name that nobody knows, but the same one wherever it is put.
+    case 'mktemp': return { texts: null, sketch: '/tmp/mktemp.new' };
     case 'which': return typeof operands[0] === 'string' ? { texts: [`/usr/bin/${operands[0]}`] } : NONE;
     case 'command': case 'type': return typeof operands[0] === 'string' && flagged(/^-[vpP]$/) ? { texts: [operands[0]] } : NONE;
     case 'git': return texts[0] === 'rev-parse' && texts.includes('--show-toplevel') ? { texts: [root] } : NONE;

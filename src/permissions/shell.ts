@@ -4,13 +4,14 @@ import { reveal } from '../lib/clean.ts';
 import type { Effect, ShellCommand, ShellFacts } from '../types/permission.ts';
 import { looksForbidden } from './blacklist.ts';
 import { changeScope, fed, movedBy, readsProgram } from './builtins.ts';
-import { bothDeeds, type Deeds, NO_DEEDS, programGiven, readCode } from './code.ts';
-import { changeDisk, follow, keep, onDisk, placeOf } from './disk.ts';
+import type { Deeds } from './code.ts';
+import { codeOf } from './deeds.ts';
+import { changeDisk, follow, keep, nameOf, onDisk, placeOf } from './disk.ts';
 import { either, fork, inTurn, leaves, NOTHING, show, type Stream, trimmed } from './flow.ts';
 import { handedOf, runBy } from './handed.ts';
 import { printed } from './output.ts';
 import { doubtsOf, ofPath, programEffects, steers } from './programs.ts';
-import { type Field, type Grammar, join, known, merge, oneOf, programOf, type Scope, sketchOf, UNKNOWN, type Value, wordReader } from './words.ts';
+import { type Field, type Grammar, join, known, merge, oneOf, plain, programOf, type Scope, sketchOf, UNKNOWN, type Value, valueOf, wordReader } from './words.ts';
 import { innerOf } from './wrappers.ts';
 
 class Unreadable extends Error {}
@@ -234,7 +235,7 @@ export function readShell(text: string, where: { cwd: string; home: string; root
       return result;
     }
     // A file that the same text has written, or fetched, and now runs by its name.
-    const own = args[0]?.text?.includes('/') || args[0]?.source === '$0' ? onDisk(args[0].text, scope) : undefined;
+    const own = args[0]?.text?.includes('/') || args[0]?.source === '$0' || args[0]?.sketch?.includes('/') ? onDisk(nameOf(args[0]), scope) : undefined;
     if (own && own.link === undefined) {
       const by = /^#!\s*(.*)/.exec(own.texts?.[0] ?? '')?.[1]?.trim().split(/\s+/) ?? ['sh'];
       emit({ args, scope, effects: run.effects, doubts, node, inputs: from });
@@ -250,15 +251,15 @@ export function readShell(text: string, where: { cwd: string; home: string; root
       for (const { name: own, value } of vars) setSteering(own, value, scope);
       return deeper(() => runArgs({ ...run, args: rest, scope: movedBy(name, args.slice(0, args.length - inner.rest.length), scope), vars: [...run.vars, ...vars], effects: asOwn ? [] : run.effects, doubts: asOwn ? [] : [...run.doubts, ...more], wrapped: run.wrapped ?? show(args) }));
     }
-    const file = inner.kind === 'file' ? onDisk(inner.file.text, scope) : undefined;
+    const file = inner.kind === 'file' ? onDisk(nameOf(inner.file), scope) : undefined;
     const texts = inner.kind === 'text' ? inner.text.map(valueOf) : file ? [file]
       : inner.kind === 'stdin' && (run.stdin.texts !== null || run.stdin.sketch !== undefined || run.stdin.from.length > 0) ? [run.stdin] : [];
     if (texts.some((value) => value.texts === null)) doubts.push('it runs text that is not known before it runs');
-    const code = ofCode(args, run.stdin, scope);
-    const handed = handedOf(args, run.stdin);
-    const inputs = [...inner.kind === 'text' ? inner.text.flatMap((field) => field.from) : inner.kind === 'file' ? [...from, ...(file?.from ?? [])] : inner.kind === 'stdin' || code?.stdin || readsProgram(args) ? takes : from, ...(code?.from ?? [])];
+    const code = codeOf(args, { stdin: run.stdin, scope, home: where.home });
+    const handed = handedOf(args, run.stdin, (path) => onDisk(path, scope));
+    const inputs = [...inner.kind === 'text' ? inner.text.flatMap((field) => field.from) : inner.kind === 'file' ? [...inner.file.from, ...(file?.from ?? [])] : code ? [...code.from, ...(code.stdin ? takes : [])] : inner.kind === 'stdin' || readsProgram(args) ? takes : from];
     // Once is enough to know that a file runs itself.
-    const key = inner.kind === 'file' ? `file ${placeOf(inner.file.text ?? '', scope)}` : '';
+    const key = inner.kind === 'file' ? `file ${placeOf(nameOf(inner.file) ?? '', scope)}` : '';
     const again = file !== undefined && scope.stack.includes(key);
     emit({
       args, scope, effects: [...run.effects, ...programEffects(args, scope.cwd), ...(code?.effects ?? [])], doubts: [...doubts, ...(code?.deeds.starts === true ? ['its code starts programs'] : [])], node,
@@ -290,17 +291,6 @@ export function readShell(text: string, where: { cwd: string; home: string; root
     } finally {
       depth -= 1;
     }
-  }
-
-  /** What a program in another language would do, where its text is known. */
-  function ofCode(args: readonly Field[], stdin: Stream, scope: Scope): { deeds: Deeds; effects: Effect[]; from: readonly string[]; stdin: boolean } | undefined {
-    const program = programGiven(args);
-    if (!program) return undefined;
-    const file = program.file ? (program.file.holds ?? onDisk(program.file.text, scope)) : undefined;
-    const values = [...program.texts.map(valueOf), ...(file ? [file] : []), ...(program.stdin ? [stdin] : [])].filter((value) => value.texts !== null || value.sketch !== undefined);
-    const deeds = values.flatMap((value) => value.texts ?? [sketchOf(value)]).map((text) => readCode(text, program.language, { home: where.home, cwd: scope.cwd })).reduce(bothDeeds, NO_DEEDS);
-    const effects = [...deeds.reads.flatMap((path) => ofPath('read', path, scope.cwd)), ...deeds.writes.flatMap((path) => ofPath('write', path, scope.cwd))];
-    return { deeds, effects, from: [...(file?.from ?? []), ...(deeds.runs === 'download' ? ['curl'] : [])], stdin: program.stdin === true || deeds.runs === 'stdin' };
   }
 
   function runDeeds(deeds: Deeds, run: Run, scope: Scope): void {
@@ -337,12 +327,14 @@ export function readShell(text: string, where: { cwd: string; home: string; root
         for (const path of paths) {
           effects.push(...ofPath(reads ? 'read' : 'write', path, scope.cwd, append).map((effect): Effect => ({ ...effect, redirect: true })));
           if (/^\/dev\/(tcp|udp)\//.test(path)) effects.push({ kind: 'net', target: path, redirect: true });
-          if (!reads && !(item.descriptor?.type === 'FileDescriptor' && item.descriptor.value !== 1)) outs.push({ path, append });
+          if (!reads && target.texts && !(item.descriptor?.type === 'FileDescriptor' && item.descriptor.value !== 1)) outs.push({ path, append });
         }
+        const place = target.texts === null ? nameOf({ text: null, ...target }) : null;
+        if (!reads && place !== null) outs.push({ path: place, append });
         const bare = target.texts === null || (scope.cwd === null && !target.texts.every((path) => path.startsWith('/')));
         if (bare && !item.target.parts?.some((part) => part.type === 'ProcessSubstitution')) effects.push({ kind: reads ? 'read' : 'write', target: '', redirect: true });
         const [only] = target.texts ?? [];
-        if (reads) input = onDisk(only, scope) ?? { texts: null, from: /^\/dev\/(tcp|udp)\//.test(only ?? '') ? ['nc'] : stdin.from.length > 0 && /^\/dev\/(stdin|fd\/0)$/.test(item.target.value) ? stdin.from : [] };
+        if (reads) input = onDisk(only ?? place, scope) ?? { texts: null, from: /^\/dev\/(tcp|udp)\//.test(only ?? '') ? ['nc'] : stdin.from.length > 0 && /^\/dev\/(stdin|fd\/0)$/.test(item.target.value) ? stdin.from : [] };
       }
     }
     return { effects, outs, ...(input && { stdin: input }) };
@@ -384,12 +376,4 @@ export function readShell(text: string, where: { cwd: string; home: string; root
     if (error instanceof Unreadable || error instanceof RangeError) return { ok: false, problem: error instanceof Unreadable ? error.message : 'it nests too deeply' };
     throw error;
   }
-}
-
-function plain(text: string): Field {
-  return { text, source: text, from: [] };
-}
-
-function valueOf({ text, from, sketch, holds }: Field): Value {
-  return { texts: text === null ? null : [text], from, ...(sketch !== undefined && { sketch }), ...(holds && { holds }) };
 }

@@ -171,6 +171,16 @@ export function programOf(args: readonly { text: string | null }[]): string {
   return (args[0]?.text ?? '').replace(/^.*\//, '');
 }
 
+/** A word that is just this text. */
+export function plain(text: string): Field {
+  return { text, source: text, from: [] };
+}
+
+/** What a word is, as a value. */
+export function valueOf({ text, from, sketch, holds }: Field): Value {
+  return { texts: text === null ? null : [text], from, ...(sketch !== undefined && { sketch }), ...(holds && { holds }) };
+}
+
 /** What `$name` stands for. */
 function variable(name: string, scope: Scope): Value {
   if (/^[1-9]\d*$/.test(name)) return scope.positional?.[Number(name) - 1] ?? (scope.positional ? { texts: [''], from: [] } : UNKNOWN);
