@@ -12,7 +12,11 @@ export const permissions: Command = {
   summary: 'List the permission rules by strength, with where each stands',
   where: 'chat',
   whileBusy: true,
-  run: async (app) => tableOf(app),
+  async run(app) {
+    // Before it is ready no rule is known, and what is shown is gone when the session begins.
+    await app.ready;
+    return tableOf(app);
+  },
 };
 
 export const permission: Command = {
@@ -22,6 +26,7 @@ export const permission: Command = {
   where: 'chat',
   whileBusy: true,
   async run(app, [action, ...words]) {
+    await app.ready;
     switch (action) {
       case undefined: return tableOf(app);
       case 'allow': case 'deny': case 'ask': return add(app, action, words);
