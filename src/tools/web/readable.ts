@@ -1,0 +1,69 @@
+// HTML as readable Markdown: what a reader would see, links absolute, tables as tables.
+import TurndownService from 'turndown';
+
+const UNSEEN = ['script', 'style', 'noscript', 'template', 'nav', 'iframe', 'object', 'embed', 'canvas', 'dialog', 'button', 'select', 'textarea', 'input'] as const;
+/** Less than this in the part that calls itself the main one: then it is not. */
+const LEAST_MAIN = 200;
+
+/** Title and text of a page whose address was `url`. May throw where the page is nested too deep. */
+export function readable(html: string, url: string): { title: string; text: string } {
+  const base = new URL(/<base\b[^>]*\bhref\s*=\s*["']?([^"'\s>]+)/i.exec(html)?.[1] ?? '', url);
+  const service = serviceFor((link) => (URL.canParse(link, base) ? new URL(link, base).href : link));
+  const title = /<title\b[^>]*>([^<]*)</i.exec(html)?.[1] ?? '';
+  return { title: stripTags(title).replace(/\s+/g, ' '), text: tidy(service.turndown(mainOf(html))) };
+}
+
+/** The bare text, when nothing better can be had. One pass over the page, whatever is in it. */
+export function stripTags(html: string): string {
+  const bare = html.replace(/<(script|style|noscript|template)\b[^<>]*>[^]*?(?:<\/\1\s*>|$)/gi, ' ').replace(/<!--[^]*?(?:-->|$)/g, ' ').replace(/<\/(?:p|div|li|tr|h[1-6]|section|article|pre)\s*>|<br\b[^<>]*>/gi, '\n').replace(/<[^<>]*>/g, ' ');
+  return tidy(bare.replace(/&(?:amp|lt|gt|quot|nbsp|#39|apos);/g, (entity) => ENTITIES[entity] ?? entity).replace(/[ \t]+/g, ' '));
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&nbsp;': ' ', '&#39;': "'", '&apos;': "'" };
+
+/** The part between `<main>` and `</main>`, where there is one that says something. */
+function mainOf(html: string): string {
+  const from = html.search(/<main\b/i);
+  const to = html.toLowerCase().lastIndexOf('</main');
+  const main = from >= 0 && to > from ? html.slice(from, to) : '';
+  return main.length > LEAST_MAIN ? main : html;
+}
+
+function serviceFor(absolute: (link: string) => string): TurndownService {
+  const service = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-', emDelimiter: '*' });
+  service.remove([...UNSEEN, 'title']);
+  service.addRule('hidden', {
+    filter: (node) => node.hasAttribute('hidden') || node.getAttribute('aria-hidden') === 'true' || /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(node.getAttribute('style') ?? '') || node.nodeName.toLowerCase() === 'svg',
+    replacement: () => '',
+  });
+  service.addRule('link', {
+    filter: (node) => node.nodeName === 'A',
+    replacement(content, node) {
+      const href = (node as Element).getAttribute('href') ?? '';
+      const text = content.trim().replace(/\s*\n\s*/g, ' ');
+      return text === '' || href === '' || /^(?:#|javascript:)/i.test(href.trim()) ? content : `[${text}](${absolute(href.trim()).replaceAll(/[()\s]/g, encodeURIComponent)})`;
+    },
+  });
+  service.addRule('image', {
+    filter: (node) => node.nodeName === 'IMG',
+    replacement(_content, node) {
+      const [alt, src] = ['alt', 'src'].map((name) => (node as Element).getAttribute(name)?.trim() ?? '');
+      return !alt || !src || src.startsWith('data:') ? (alt ?? '') : `![${alt.replace(/\s+/g, ' ')}](${absolute(src)})`;
+    },
+  });
+  service.addRule('cell', { filter: ['th', 'td'], replacement: (content) => ` ${content.trim().replace(/\s*\n\s*/g, ' ').replaceAll('|', '\\|')} |` });
+  service.addRule('row', {
+    filter: 'tr',
+    replacement(content, node) {
+      const table = node.parentNode?.nodeName === 'TABLE' ? node.parentNode : node.parentNode?.parentNode;
+      const first = table?.nodeName === 'TABLE' && (table as Element).getElementsByTagName('tr')[0] === node;
+      const columns = content.split(/(?<!\\)\|/).length - 1;
+      return `\n|${content.replaceAll('\n', ' ')}${first ? `\n|${' --- |'.repeat(columns)}` : ''}`;
+    },
+  });
+  return service;
+}
+
+function tidy(text: string): string {
+  return text.replace(/[ \t]+$/gm, '').replace(/\n{3,}/g, '\n\n').trim();
+}
