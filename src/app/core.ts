@@ -53,10 +53,15 @@ export async function createCore(start: Start, loaded: Loaded, mask: (text: stri
       let offered: ToolSpec[] | undefined;
       const reachable = session.dir === null ? roots : [...roots, session.dir];
       const hidden = isHidden(loaded.ignorePatterns, reachable);
-      const policy = holdPolicy({ loaded, paths, roots: reachable, mode: () => ways.state().mode, rules });
+      const policy = holdPolicy({ loaded, paths, roots: reachable, mode: () => ways.state().mode, rules, unconfirmed: () => mcp?.unconfirmed() ?? [] });
+      const allow: Conversation['allow'] = (text, keep) => {
+        // Who allows a changed tool anew has seen that it has changed.
+        mcp?.confirm(text);
+        return rules.add({ text, verdict: 'allow' }, keep);
+      };
       const { wrap, sandbox } = keeper.around({ dir: session.dir, roots: reachable, policy });
       return {
-        ...ways, policy, allow: (text, keep) => rules.add({ text, verdict: 'allow' }, keep), wrap, sandbox, verify: holdVerify(loaded, { roots, env: childrensEnv, wrap, cacheDir: session.dir }), get offered() { return (offered ??= tools().map(({ name, description, schema, deferred }) => ({ name, description, schema, ...(deferred && { deferred }) }))); },
+        ...ways, policy, allow, wrap, sandbox, verify: holdVerify(loaded, { roots, env: childrensEnv, wrap, cacheDir: session.dir }), get offered() { return (offered ??= tools().map(({ name, description, schema, deferred }) => ({ name, description, schema, ...(deferred && { deferred }) }))); },
         sessionId: session.id, provider: backends.provider, get thinking() { return backends.settings().thinking; }, get maxTokens() { return backends.provider().abilities.maxOutput; },
         system: renderSystem(start.append === undefined ? {} : { append: start.append }), tools,
         files: (facts) => openFiles({ roots: reachable, facts, seen, hidden }),

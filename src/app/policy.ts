@@ -61,9 +61,9 @@ function spellOf(text: string): string | undefined {
 }
 
 /** The policy over some rules; `mode` is read at each look, since it lives in the session's state. */
-export function holdPolicy({ loaded, paths, roots, mode, rules }: { loaded: Loaded; paths: Paths; roots: readonly string[]; mode: () => Mode; rules: RuleDesk }): () => Policy {
+export function holdPolicy({ loaded, paths, roots, mode, rules, unconfirmed }: { loaded: Loaded; paths: Paths; roots: readonly string[]; mode: () => Mode; rules: RuleDesk; unconfirmed?: () => readonly string[] }): () => Policy {
   const fixed = { roots, custom: loaded.custom, ignorePatterns: loaded.ignorePatterns, ownFiles: ownFiles(loaded, paths) };
-  return () => ({ ...fixed, mode: mode(), rules: rules.list() });
+  return () => ({ ...fixed, mode: mode(), rules: rules.list(), unconfirmed: unconfirmed?.() ?? [] });
 }
 
 /** Rules in the order in which they win. */
