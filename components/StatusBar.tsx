@@ -18,8 +18,9 @@ export const StatusBar = memo(function StatusBar({ driver, place }: { driver: Dr
   const mode = useStore(session, (state) => state.mode);
   const meter = useStore(driver.meter, (state) => state);
   const queue = useStore(session, (state) => state.queue);
+  const tasks = useStore(session, (state) => state.tasks);
   const mcp = useStore(session, (state) => state.mcp);
   const sandbox = useStore(session, (state) => state.sandbox);
   const tone = modes().find((known) => known.name === mode)?.tone;
-  return <Rows rows={[statusRow({ mode, meter, queue, mcp, ...(sandbox && { sandbox }) }, { width: place.width, theme, ...(tone && { tone }) })]} place={place} />;
+  return <Rows rows={[statusRow({ mode, meter, queue, mcp, tasks, ...(sandbox && { sandbox }) }, { width: place.width, theme, ...(tone && { tone }) })]} place={place} />;
 });

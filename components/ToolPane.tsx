@@ -6,6 +6,7 @@ import { dimmed } from '../src/ui/box.ts';
 import type { Driver } from '../src/ui/driver.ts';
 import type { Box } from '../src/ui/frame.ts';
 import { toolLogWindow } from '../src/ui/tool-log.ts';
+import { isBusy } from '../src/ui/state.ts';
 import { Rows } from './Rows.tsx';
 
 export const ToolPane = memo(function ToolPane({ driver, place, dim }: { driver: Driver; place: Box; dim: boolean }) {
@@ -13,9 +14,10 @@ export const ToolPane = memo(function ToolPane({ driver, place, dim }: { driver:
   const tools = useStore(session, (state) => state.tools);
   const todos = useStore(session, (state) => state.todos);
   const messages = useStore(session, (state) => state.messages);
-  const running = useStore(session, (state) => state.turn.running);
+  const tasks = useStore(session, (state) => state.tasks);
+  const running = useStore(session, (state) => isBusy(state) || state.tasks.some(({ status }) => status === 'running'));
   const selected = useStore(screen, (state) => state.log.selected);
   const now = useTick(ticker, running);
-  const { rows } = toolLogWindow({ tools, todos, messages }, { width: place.width, height: place.height, theme, now, selected });
+  const { rows } = toolLogWindow({ tools, todos, messages, tasks }, { width: place.width, height: place.height, theme, now, selected });
   return <Rows rows={dim ? rows.map((row) => dimmed(row, theme)) : rows} place={place} />;
 });

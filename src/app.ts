@@ -5,6 +5,7 @@ import type { Conversation } from './agent/conversation.ts';
 import { createVoice } from './agent/frontend.ts';
 import { runTurn } from './agent/loop.ts';
 import { nameOf } from './app/backends.ts';
+import { callByHand } from './app/by-hand.ts';
 import { createCore, type Core } from './app/core.ts';
 import { readBranch } from './app/git.ts';
 import { openMcp, type Mcp } from './app/mcp.ts';
@@ -12,6 +13,9 @@ import { checkMode } from './app/policy.ts';
 import { isCommand, runCommand } from './app/run-command.ts';
 import { chooseSession, openSession } from './app/session.ts';
 import type { Start } from './app/start.ts';
+import { listTools } from './app/tool-list.ts';
+import { toolOptionsOf } from './app/tool-options.ts';
+import { holdTools } from './app/toolset.ts';
 import { loadTrusted } from './app/trust.ts';
 import type { Loaded } from './config/load.ts';
 import { commands } from './commands/index.ts';
@@ -19,9 +23,9 @@ import { createMask } from './lib/mask.ts';
 import { killAllGroups } from './lib/spawn.ts';
 import { modes } from './permissions/modes.ts';
 import { settingsNotes } from './providers/index.ts';
+import { BY_HAND } from './store/agents.ts';
 import { isUrgent, reduce } from './store/reduce.ts';
 import { createStore } from './store/store.ts';
-import { builtinTools, type ToolOptions } from './tools/index.ts';
 import type { App, Done } from './types/command.ts';
 import type { AgentEvent, Frontend } from './types/event.ts';
 import type { Mode } from './types/permission.ts';
@@ -38,17 +42,17 @@ const newId = () => randomBytes(6).toString('hex');
 /** Everything is up at once; what takes time (configuration, trust, provider) goes on behind `ready`. Throws a `UserError` when the session can't be opened. */
 export function createApp(start: Start, frontend: Frontend): App {
   const { paths } = start;
-  // A tool may remember (a shell its folder): each session has its own.
-  let toolOptions: ToolOptions = {};
-  let tools = builtinTools();
   let mask = createMask([]);
   let session = chooseSession(start.session, paths);
   let log = open();
   const store = createStore<SessionState, AgentEvent>(reduce, session.state, { urgent: isUrgent });
-  const voice = createVoice({ agent: 'main', keep: [(event) => log.append(event), store.dispatch], frontend, clock: Date.now, newId });
+  const speaking = { keep: [(event: AgentEvent) => log.append(event), store.dispatch], frontend, clock: Date.now, newId };
+  const voice = createVoice({ agent: 'main', ...speaking });
+  const byHand = createVoice({ agent: BY_HAND, ...speaking });
   let core: Core | undefined;
   let conversation: Conversation | undefined;
   let mcp: Mcp | undefined;
+  const toolset = holdTools({ emit: voice.emit, late: () => mcp?.tools() ?? [], todos: () => store.get().todos });
   /** Set when the user was quicker than the configuration. */
   let chosenMode: Mode | undefined;
   let turn: { controller: AbortController; thenQueue: boolean } | undefined;
@@ -68,8 +72,6 @@ export function createApp(start: Start, frontend: Frontend): App {
     mask = createMask(loaded.secrets);
     checkMode(loaded.mode, modes);
     core = await createCore(start, loaded, (text) => mask(text));
-    toolOptions = { commandTimeoutMs: loaded.commandTimeoutMs };
-    tools = builtinTools(toolOptions);
     const configured = await configuredModel(loaded);
     if (session.resumed) await takeUpModel(core, configured, loaded);
     const mode = chosenMode ?? loaded.mode;
@@ -82,9 +84,10 @@ export function createApp(start: Start, frontend: Frontend): App {
       voice.emit({ type: 'session_started', id: session.id, cwd: paths.root, mode, ...modelOf(core, configured) });
     }
     mcp = openMcp(start, loaded, { emit: voice.emit, mask: (text) => mask(text) });
+    const misnamed = toolset.configure(toolOptionsOf(start, loaded, (text) => mask(text)), loaded.config.tools ?? {});
     conversation = converse(core);
     void core.found.then((sandbox) => voice.emit(sandbox));
-    for (const warning of [...loaded.warnings, ...settingsNotes(core.backends.settings())]) notify('warn', warning);
+    for (const warning of [...loaded.warnings, ...misnamed, ...settingsNotes(core.backends.settings())]) notify('warn', warning);
     if (loaded.hint !== undefined && !session.resumed) notify('info', loaded.hint);
     // Behind what is on the screen already; the first prompt takes longer to type.
     setImmediate(() => core?.backends.provider().warm?.());
@@ -115,7 +118,8 @@ export function createApp(start: Start, frontend: Frontend): App {
   }
 
   function converse(made: Core): Conversation {
-    return made.converse(session, { tools: app.tools, mcp, voice, state: store.get, takeQueue, clock: Date.now, newId });
+    toolset.begin();
+    return made.converse(session, { tools: toolset.tools, disabled: toolset.disabled, news: toolset.news, mcp, voice, state: store.get, takeQueue, clock: Date.now, newId });
   }
 
   function setQueue(prompts: readonly string[]): void {
@@ -143,6 +147,11 @@ export function createApp(start: Start, frontend: Frontend): App {
     return core;
   }
 
+  function begun(): Conversation {
+    if (!conversation) throw new UserError('The configuration is still being read.', 'Try again in a moment.');
+    return conversation;
+  }
+
   const ready = prepare();
   // Whoever waits for it sees the failure; nobody may be waiting yet.
   ready.catch(() => {});
@@ -151,7 +160,18 @@ export function createApp(start: Start, frontend: Frontend): App {
     info: { version: start.version, root: paths.root, project: basename(paths.root), branch: readBranch(paths.root), get sessionDir() { return session.dir; } },
     ready,
     state: store,
-    tools: () => [...tools, ...(mcp?.tools() ?? [])],
+    tools: toolset.tools,
+    listTools: () => listTools(toolset.tools(), toolset.disabled(), begun().policy()),
+    async call(name, input) {
+      await ready;
+      const c = begun();
+      if (turn) throw new UserError('Something else is running.', 'Esc stops it.');
+      const mine = { controller: new AbortController(), thenQueue: false };
+      turn = mine;
+      const result = await callByHand(c, byHand, { name, input }, mine.controller.signal).finally(() => { turn = undefined; });
+      void runTurns(c, takeQueue());
+      return result;
+    },
     commands: () => commands,
     modes: () => modes,
     async submit(text) {
@@ -202,7 +222,6 @@ export function createApp(start: Start, frontend: Frontend): App {
       log.close();
       session = chooseSession(session.dir === null ? { kind: 'none' } : { kind: 'new' }, paths);
       log = open();
-      tools = builtinTools(toolOptions);
       voice.emit({ type: 'session_started', id: session.id, cwd: paths.root, mode, ...modelOf(core, configured) });
       mcp?.tell();
       conversation = converse(core);
@@ -212,6 +231,7 @@ export function createApp(start: Start, frontend: Frontend): App {
     async close() {
       turn?.controller.abort();
       closing.abort();
+      toolset.close();
       await mcp?.close();
       killAllGroups();
       log.close();

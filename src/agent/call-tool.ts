@@ -34,6 +34,7 @@ export function prepareCall(c: Conversation, part: ToolCallPart): Prepared {
   if (part.problem !== undefined) return { ok: false, call, title: '', problem: `${part.problem} The call was not run; make it again with complete, valid arguments.` };
   const tools = c.tools();
   const tool = findTool(tools, call.name);
+  if (!tool && findTool(c.disabled(), call.name)) return { ok: false, call, title: '', problem: `${call.name} is disabled by configuration (tools.enabled, tools.disabled).` };
   if (!tool) {
     const near = nearest(call.name, tools.map(({ name }) => name));
     return { ok: false, call, title: '', problem: `There is no tool named ${call.name}.${near === undefined ? '' : ` Did you mean ${near}?`}` };

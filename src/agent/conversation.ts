@@ -20,6 +20,8 @@ export type Conversation = {
   offered: readonly ToolSpec[];
   /** Every tool there is now; more than `offered` once servers have come. */
   tools(): readonly Tool[];
+  /** Those that the configuration has switched off. */
+  disabled(): readonly Tool[];
   policy(): Policy;
   /** Adds a rule to this session's answers, with `always` to a file as well; rejects when it can't be kept there. */
   allow(rule: string, keep: 'session' | 'always'): Promise<void>;
@@ -49,6 +51,8 @@ export type Conversation = {
   verify: Verify | null;
   /** Said before a turn's prompt, hidden on the screen. */
   reminders(): Promise<readonly string[]>;
+  /** Takes what has happened in the background since the last time, said between two requests and hidden on the screen. */
+  news(): readonly string[];
   /** Takes what the user queued meanwhile. */
   takeQueue(): readonly string[];
   maxRounds: number;

@@ -29,7 +29,7 @@ const LEVELS: Partial<Record<TurnEnd, 'info' | 'error'>> = { cancelled: 'info', 
 export async function runTurn(c: Conversation, prompts: readonly string[], signal: AbortSignal): Promise<TurnEnd> {
   c.voice.emit({ type: 'turn_started' });
   c.verify?.beginTurn();
-  for (const text of await c.reminders()) remind(c, text);
+  for (const text of [...await c.reminders(), ...c.news()]) remind(c, text);
   for (const text of prompts) say(c, text);
   const { why, failure } = await rounds(c, signal);
   const text = failure ?? ENDINGS[why]?.(c);
@@ -53,10 +53,12 @@ async function rounds(c: Conversation, signal: AbortSignal): Promise<{ why: Turn
     if (signal.aborted) return { why: 'cancelled' };
     if (!reply.ok) return { why: 'error', failure: reply.failure.message };
     if (last) return { why: 'limit' };
-    made.push(...reply.calls.map(({ name, input }) => `${name} ${JSON.stringify(input)}`));
-    const repeats = reply.calls.length > 0 ? countRepeats(made) : 0;
+    const counted = reply.calls.filter(({ name }) => !c.tools().find((tool) => tool.name === name)?.polls);
+    made.push(...counted.map(({ name, input }) => `${name} ${JSON.stringify(input)}`));
+    const repeats = counted.length > 0 ? countRepeats(made) : 0;
     if (repeats > c.repeats && !(await mayGoOn(c, reply.calls.at(-1)?.name ?? '', signal))) return { why: signal.aborted ? 'cancelled' : 'limit', failure: `Stopped: the model repeats the same calls without getting anywhere.` };
     if (repeats === c.repeats) remind(c, CIRCLING);
+    if (reply.calls.length > 0) for (const text of c.news()) remind(c, text);
     const queued = c.takeQueue();
     for (const text of queued) say(c, text);
     if (reply.calls.length > 0 || queued.length > 0) continue;

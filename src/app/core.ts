@@ -14,7 +14,7 @@ import { proxiedFetch } from '../providers/proxy.ts';
 import type { RuleDesk } from '../types/command.ts';
 import type { ToolSpec } from '../types/provider.ts';
 import type { SessionState } from '../types/state.ts';
-import type { Seen, Tool } from '../types/tool.ts';
+import type { Seen } from '../types/tool.ts';
 import { createBackends, type Backends } from './backends.ts';
 import { readGit } from './git.ts';
 import type { Mcp } from './mcp.ts';
@@ -24,7 +24,7 @@ import type { Start } from './start.ts';
 import { holdVerify } from './verify.ts';
 
 /** What a conversation gets from the session around it. */
-export type Ways = Pick<Conversation, 'voice' | 'state' | 'takeQueue' | 'clock' | 'newId'> & { tools(): readonly Tool[]; mcp: Mcp | undefined };
+export type Ways = Pick<Conversation, 'voice' | 'state' | 'tools' | 'disabled' | 'news' | 'takeQueue' | 'clock' | 'newId'> & { mcp: Mcp | undefined };
 
 export type Core = {
   backends: Backends;
@@ -48,7 +48,7 @@ export async function createCore(start: Start, loaded: Loaded, mask: (text: stri
   return {
     backends, rules,
     found: keeper.found,
-    converse(session, { tools, mcp, ...ways }) {
+    converse(session, { mcp, ...ways }) {
       const seen = new Map<string, Seen>();
       let offered: ToolSpec[] | undefined;
       const reachable = session.dir === null ? roots : [...roots, session.dir];
@@ -61,9 +61,9 @@ export async function createCore(start: Start, loaded: Loaded, mask: (text: stri
       };
       const { wrap, sandbox } = keeper.around({ dir: session.dir, roots: reachable, policy });
       return {
-        ...ways, policy, allow, wrap, sandbox, verify: holdVerify(loaded, { roots, env: childrensEnv, wrap, cacheDir: session.dir }), get offered() { return (offered ??= tools().map(({ name, description, schema, deferred }) => ({ name, description, schema, ...(deferred && { deferred }) }))); },
+        ...ways, policy, allow, wrap, sandbox, verify: holdVerify(loaded, { roots, env: childrensEnv, wrap, cacheDir: session.dir }), get offered() { return (offered ??= ways.tools().map(({ name, description, schema, deferred }) => ({ name, description, schema, ...(deferred && { deferred }) }))); },
         sessionId: session.id, provider: backends.provider, get thinking() { return backends.settings().thinking; }, get maxTokens() { return backends.provider().abilities.maxOutput; },
-        system: renderSystem(start.append === undefined ? {} : { append: start.append }), tools,
+        system: renderSystem(start.append === undefined ? {} : { append: start.append }),
         files: (facts) => openFiles({ roots: reachable, facts, seen, hidden }),
         cwd: paths.root, home: paths.home, env: childrensEnv, spillDir: session.dir === null ? null : join(session.dir, 'tool-results'), spillOver: { result: loaded.config.context?.spill_chars ?? defaults.context.spill_chars, message: loaded.config.context?.message_chars ?? defaults.context.message_chars },
         reminders: async () => [...await remindersOf(ways.state(), paths.root, childrensEnv), ...(await mcp?.news(ways.state().messages) ?? [])],

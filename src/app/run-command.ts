@@ -25,7 +25,8 @@ export async function runCommand(app: App, line: string): Promise<Done | void> {
     }
     if (app.state.get().turn.running && !command.whileBusy) throw new UserError(`/${command.name} has to wait until the turn is over.`, 'Esc stops the turn.');
     const args = rest.split(/\s+/).filter((word) => word !== '');
-    const done = command.needsApp === false ? await command.run(args, SILENT) : await command.run(app, args, SILENT);
+    const io = { ...SILENT, typed: rest };
+    const done = command.needsApp === false ? await command.run(args, io) : await command.run(app, args, io);
     if (done?.view) app.emit({ type: 'notice', level: 'info', text: line.trim(), view: done.view });
     return done;
   } catch (error) {

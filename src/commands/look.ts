@@ -3,12 +3,15 @@ import type { Command } from '../types/command.ts';
 
 export const tools: Command = {
   name: 'tools',
-  summary: 'List the tools that the model may call',
+  summary: 'List the tools: where they come from, and what the mode makes of a plain call',
   where: 'chat',
   whileBusy: true,
   async run(app) {
-    const rows = app.tools().map((tool) => [tool.name, firstSentence(tool.description)]);
-    return { view: { type: 'table', head: ['tool', 'what it does'], rows } };
+    await app.ready;
+    const rows = app.listTools().map(({ name, kind, permission, deferred, disabled, description }) => [
+      name, deferred ? `${kind}, deferred` : kind, disabled ? 'disabled' : (permission ?? 'depends'), firstSentence(description),
+    ]);
+    return { view: { type: 'table', head: ['tool', 'kind', 'permission', 'what it does'], rows } };
   },
 };
 

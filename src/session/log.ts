@@ -92,7 +92,7 @@ export function openLog(dir: string, options: LogOptions = {}): SessionLog {
       const length = problem === undefined ? 0 : JSON.stringify(record).length;
       waiting.push({ record, sync: syncOf(event), size: length });
       size += length;
-      begun ||= BEGINS.has(event.type);
+      begun ||= BEGINS.has(event.type) || (event.type === 'tool_started' && event.acts);
       if (begun) write();
     },
     close() {
@@ -117,7 +117,7 @@ function lockIfPossible(dir: string): (() => void) | undefined {
   }
 }
 
-/** With one of these a session holds something worth keeping. */
+/** With one of these a session holds something worth keeping; so it does with a tool that acts, called by the user. */
 const BEGINS = new Set<AgentEvent['type']>(['message', 'part', 'turn_started', 'queued']);
 
 /**

@@ -1,7 +1,7 @@
-// What the main agent is doing right now, for the spinner line.
+// What the main agent, or a call of the user, is doing right now, for the spinner line.
 import type { AgentEvent } from '../types/event.ts';
 import type { Doing, ToolEntry } from '../types/state.ts';
-import { MAIN } from './agents.ts';
+import { BY_HAND, MAIN } from './agents.ts';
 import { isOpen } from './tools.ts';
 
 export const IDLE: Doing = { what: 'idle' };
@@ -9,6 +9,8 @@ export const IDLE: Doing = { what: 'idle' };
 /** `tools` are the calls after the event. */
 export function reduceDoing(doing: Doing, event: AgentEvent, tools: readonly ToolEntry[]): Doing {
   if (event.type === 'session_resumed') return IDLE;
+  // No turn runs while the user calls a tool.
+  if (event.agent === BY_HAND) return event.type === 'tool_called' ? { what: 'tools', at: event.at } : event.type === 'tool_ended' ? IDLE : doing;
   if (event.agent !== MAIN) return doing;
   const become = (what: 'requesting' | 'thinking' | 'answering' | 'tools'): Doing => (doing.what === what ? doing : { what, at: event.at });
   switch (event.type) {

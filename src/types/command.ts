@@ -1,7 +1,7 @@
 // Command and App: what a user can order, and the running program as commands and screens see it.
 import type { Happening } from './event.ts';
 import type { Json } from './json.ts';
-import type { View } from './message.ts';
+import type { ToolResultPart, View } from './message.ts';
 import type { Mode, ModeInfo, Rule, Verdict } from './permission.ts';
 import type { Answer, Question } from './question.ts';
 import type { Failure, Thinking, Usage } from './provider.ts';
@@ -80,6 +80,9 @@ export type RuleDesk = {
   remove(rule: Rule): Promise<void>;
 };
 
+/** A tool as `/tools` lists it. `permission` is absent where it hangs on the arguments. */
+export type ToolInfo = { name: string; description: string; kind: 'built-in' | 'skill' | 'MCP'; permission: Verdict | undefined; deferred: boolean; disabled: boolean };
+
 /** The running program. One session at a time; `clear` starts another in the same window. */
 export type App = {
   readonly info: AppInfo;
@@ -90,6 +93,10 @@ export type App = {
   readonly ready: Promise<Done | void>;
   readonly state: Readable<SessionState>;
   tools(): readonly Tool[];
+  /** Every tool, those that are switched off behind the others. Throws a `UserError` before `ready`. */
+  listTools(): readonly ToolInfo[];
+  /** Runs a tool for the user: judged and logged as a call of the model, but not told to it. Rejects with a `UserError` while something else runs. */
+  call(name: string, input: unknown): Promise<ToolResultPart>;
   commands(): readonly Command[];
   modes(): readonly ModeInfo[];
   /** A prompt or a slash command. Resolves when what it started has ended, at once where it was queued; rejects only as `ready` does. */

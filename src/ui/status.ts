@@ -9,7 +9,7 @@ import type { Style, Theme } from './themes.ts';
 
 export type HeaderInfo = { project: string; branch: string | null };
 
-export type StatusState = Pick<SessionState, 'mode' | 'meter' | 'queue' | 'mcp' | 'sandbox'>;
+export type StatusState = Pick<SessionState, 'mode' | 'meter' | 'queue' | 'mcp' | 'tasks' | 'sandbox'>;
 
 const TONES: Readonly<Record<ModeInfo['tone'], Style>> = { normal: 'accent', safe: 'success', danger: 'danger' };
 
@@ -34,6 +34,7 @@ export function statusRow(state: StatusState, view: { width: number; theme: Them
   const dim = (text: string): Span[] => [{ text, sgr: theme.sgr.dim }];
   const mode: Span[] = [{ text: `${cleanLine(state.mode).slice(0, 18)} ⏵ `, sgr: theme.sgr[TONES[tone]] }];
   const hit = cacheHit(meter.turn);
+  const inBackground = state.tasks.filter(({ status }) => status === 'running').length;
   const ready = state.mcp.filter((server) => server.state === 'ready').length;
   const failed = state.mcp.filter((server) => server.state === 'failed').length;
   /* In the order on the screen; the higher the rank, the sooner it goes. */
@@ -43,6 +44,7 @@ export function statusRow(state: StatusState, view: { width: number; theme: Them
     { rank: 5, spans: hit === undefined ? [] : dim(`cache ${hit}%`) },
     { rank: 2, spans: meter.costUsd === 0 ? [] : dim(meter.costUsd === null ? '$?' : formatUsd(meter.costUsd)) },
     { rank: 1, spans: state.queue.length === 0 ? [] : [{ text: `${state.queue.length} queued`, sgr: theme.sgr.warning }] },
+    { rank: 1, spans: inBackground === 0 ? [] : [{ text: `${inBackground} in background`, sgr: theme.sgr.running }] },
     { rank: 6, spans: state.mcp.length === 0 ? [] : failed > 0 ? [{ text: `${ready}/${state.mcp.length} MCP`, sgr: theme.sgr.warning }] : dim(`${ready} MCP`) },
     { rank: 7, spans: !state.sandbox ? [] : state.sandbox.kind === 'none' ? [{ text: 'no sandbox', sgr: theme.sgr.warning }] : dim(state.sandbox.kind) },
   ].filter(({ spans }) => spans.length > 0);
@@ -80,7 +82,7 @@ export function spinnerRow(state: Pick<SessionState, 'doing' | 'turn' | 'meter' 
   const { doing, turn, meter } = state;
   if (doing.what === 'idle') return null;
   const spent = outputSoFar(meter);
-  const rest = [formatSeconds(now - turn.startedAt), ...(spent >= 1 ? [`↓ ${formatCount(spent)} tokens`] : []), 'esc to interrupt'];
+  const rest = [formatSeconds(now - (turn.running ? turn.startedAt : doing.at)), ...(spent >= 1 ? [`↓ ${formatCount(spent)} tokens`] : []), 'esc to interrupt'];
   // The end of the row says how to get out of it: a long reason makes room.
   const room = width - rest.reduce((total, text) => total + text.length + 3, 0);
   const said = saying(doing, state.tools, { now, room });

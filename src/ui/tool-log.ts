@@ -20,7 +20,7 @@ export type ToolLogWindow = {
   ticking: boolean;
 };
 
-export type ToolLogState = Pick<SessionState, 'tools' | 'todos' | 'messages'>;
+export type ToolLogState = Pick<SessionState, 'tools' | 'todos' | 'messages' | 'tasks'>;
 
 type Row = { text: string; owner: string | null };
 
@@ -28,21 +28,24 @@ type Row = { text: string; owner: string | null };
 const TAIL_ROWS = 2;
 /** The todo list takes no more than this part of the pane. */
 const TODO_SHARE = 0.4;
+/** The commands in the background take no more than this part. */
+const TASK_SHARE = 0.3;
 const ARGUMENT_ROWS = 6;
 
 /** The rows of the pane. Costs what is in sight, not what the log holds. */
 export function toolLogWindow(state: ToolLogState, view: ToolLogView): ToolLogWindow {
   const { width, height } = view;
   if (width < 1 || height < 1) return { rows: [], owners: [], ticking: false };
+  const background = taskBlock(state.tasks, view);
   const todos = todoBlock(state.todos, view);
-  const room = height - todos.length;
+  const room = height - todos.length - background.length;
   const { tools } = state;
   const selected = view.selected === null ? -1 : tools.findLastIndex(({ call }) => call.id === view.selected);
 
   // From the last call up, or from the selected one, which is shown whole as far as there is room.
   let at = selected < 0 ? tools.length - 1 : selected;
   let rows: Row[] = [];
-  let ticking = false;
+  let ticking = background.length > 0;
   for (; at >= 0 && rows.length < room; at -= 1) {
     const entry = tools[at];
     if (!entry) break;
@@ -58,7 +61,7 @@ export function toolLogWindow(state: ToolLogState, view: ToolLogView): ToolLogWi
     }
     rows = rows.slice(0, room);
   } else rows = rows.slice(Math.max(0, rows.length - room));
-  const all = [...rows, ...todos];
+  const all = [...rows, ...background, ...todos];
   return { rows: all.map(({ text }) => text), owners: all.map(({ owner }) => owner), ticking };
 }
 
@@ -122,6 +125,20 @@ function resultOf({ messages }: ToolLogState, { call, agent }: ToolEntry): ToolR
     for (const part of messages[at]?.parts ?? []) if (part.type === 'tool_result' && part.callId === call.id) return part;
   }
   return undefined;
+}
+
+/** `● bg_1 npm run dev   12s` with the last line of each, the newest where not all fit. */
+function taskBlock(tasks: SessionState['tasks'], { width, height, theme, now }: ToolLogView): Row[] {
+  const rows = tasks.filter(({ status }) => status === 'running').flatMap(({ id, title, startedAt, tail }) => {
+    const name: Span[] = [{ text: `${toolMarks.running.glyph} `, sgr: theme.sgr.running }, { text: cleanLine(id), sgr: theme.sgr.strong }, { text: ` ${cleanLine(title)} ` }];
+    const last = clean(tail).trimEnd().split('\n').at(-1) ?? '';
+    return [
+      spread(name, [{ text: formatSeconds(now - startedAt), sgr: theme.sgr.dim }], width),
+      ...(last === '' ? [] : [fit([{ text: '  └ ', sgr: theme.sgr.border }, { text: last, sgr: theme.sgr.dim }], width)]),
+    ];
+  });
+  const room = Math.floor(height * TASK_SHARE);
+  return rows.slice(Math.max(0, rows.length - room)).map((text) => ({ text, owner: null }));
 }
 
 /** `todo 2/5` and the list, what is at work and what comes next before what is done. */

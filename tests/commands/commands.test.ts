@@ -83,9 +83,15 @@ describe('modes', () => {
 });
 
 describe('looking', () => {
-  test('/tools takes the first sentence of each', async () => {
-    const tool = { name: 'Look', description: 'Looks at a file. Then\nmore.', schema: {}, parse: () => ({ ok: true as const, value: {} }), title: () => '', access: () => [], run: async () => ({ ok: true, text: '' }) };
-    expect(await run(fakeApp({ tools: () => [tool] }), 'tools')).toEqual({ view: { type: 'table', head: ['tool', 'what it does'], rows: [['Look', 'Looks at a file.']] } });
+  test('/tools says of each where it comes from, what the mode makes of it, and the first sentence on it', async () => {
+    const app = fakeApp({ listTools: () => [
+      { name: 'Look', description: 'Looks at a file. Then\nmore.', kind: 'built-in', permission: 'allow', deferred: false, disabled: false },
+      { name: 'mcp_a_b', description: 'Does b', kind: 'MCP', permission: undefined, deferred: true, disabled: false },
+      { name: 'Run', description: 'Runs.', kind: 'built-in', permission: 'ask', deferred: false, disabled: true },
+    ] });
+    expect(await run(app, 'tools')).toEqual({ view: { type: 'table', head: ['tool', 'kind', 'permission', 'what it does'], rows: [
+      ['Look', 'built-in', 'allow', 'Looks at a file.'], ['mcp_a_b', 'MCP, deferred', 'depends', 'Does b'], ['Run', 'built-in', 'disabled', 'Runs.'],
+    ] } });
   });
 
   test('/session and /cwd', async () => {

@@ -21,6 +21,8 @@ export type TestConversation = {
   state(): SessionState;
   /** What the next boundary hands over. */
   queue: string[];
+  /** What has happened in the background. */
+  news: string[];
   rules: Rule[];
 };
 
@@ -30,6 +32,7 @@ export function testConversation(options: {
   tools: readonly Tool[];
   cwd: string;
   mode?: Mode;
+  disabled?: readonly Tool[];
   spillDir?: string;
   spillOver?: Partial<Conversation['spillOver']>;
   maxRounds?: number;
@@ -39,6 +42,7 @@ export function testConversation(options: {
   const { provider, requests } = scriptedModel(options.steps);
   const events: AgentEvent[] = [];
   const queue: string[] = [];
+  const news: string[] = [];
   const rules: Rule[] = [];
   const seen = new Map<string, Seen>();
   const roots = [options.cwd];
@@ -54,14 +58,14 @@ export function testConversation(options: {
   voice.emit({ type: 'session_started', id: 's1', cwd: options.cwd, provider: 'scripted', model: 'scripted-1', mode: options.mode ?? 'default', window: 100_000 });
   const conversation: Conversation = {
     sessionId: 's1', voice, state: store.get, provider: () => provider, thinking: 'auto', maxTokens: 1_000,
-    system: ['system'], offered: options.tools.map(({ name, description, schema }) => ({ name, description, schema })), tools: () => options.tools,
+    system: ['system'], offered: options.tools.map(({ name, description, schema }) => ({ name, description, schema })), tools: () => options.tools, disabled: () => options.disabled ?? [], news: () => news.splice(0),
     policy: () => ({ mode: store.get().mode, roots, rules, custom: {}, ignorePatterns: [], ownFiles: [] }),
     allow: async (text) => { rules.push(parseRule({ text, verdict: 'allow', from: 'session', rank: 100 })); },
     files: (facts) => openFiles({ roots, facts, seen, hidden: isHidden([], roots) }),
     cwd: options.cwd, home: homedir(), env: {}, wrap: (argv) => [...argv], spillDir: options.spillDir ?? null, spillOver: { result: 50_000, message: 200_000, ...options.spillOver }, verify: null,
     reminders: async () => [], takeQueue: () => queue.splice(0), maxRounds: options.maxRounds ?? 50, maxCostUsd: options.maxCostUsd, repeats: 3, parallel: true, clock, newId,
   };
-  return { conversation, events, requests, state: store.get, queue, rules };
+  return { conversation, events, requests, state: store.get, queue, news, rules };
 }
 
 /** What every service demands of a history: each call has exactly one result, in the very next message. Gives what is wrong. */

@@ -21,6 +21,8 @@ export function fakeApp({ start, ...parts }: Partial<App> & { start?: Partial<Se
     ready: Promise.resolve(),
     state: store,
     tools: () => [],
+    listTools: () => [],
+    call: async (name) => ({ type: 'tool_result', callId: 'user-1', name, ok: true, text: 'called' }),
     commands: () => [],
     modes: () => [
       { name: 'default', summary: 'asks', tone: 'normal' },

@@ -37,6 +37,9 @@ describe('the status bar', () => {
   test('says what waits and what failed', () => {
     const state = { ...busy, queue: ['a', 'b'], mcp: [...busy.mcp, { name: 'c', state: 'failed' as const, tools: 0 }], meter: { ...initialState().meter, costUsd: null } };
     expect(statusRow(state, { width: 120, theme })).toBe('default ⏵ ctx 0 · ↑0 ↓0 · $? · 2 queued · 2/3 MCP');
+    const task = { title: 'npm run dev', callId: 'c', startedAt: 0, tail: '' };
+    const tasks = [{ ...task, id: 'bg_1', status: 'running' as const }, { ...task, id: 'bg_2', status: 'done' as const }];
+    expect(statusRow({ ...state, tasks }, { width: 120, theme })).toBe('default ⏵ ctx 0 · ↑0 ↓0 · $? · 2 queued · 1 in background · 2/3 MCP');
   });
 
   test('goes from green over yellow to red', () => {

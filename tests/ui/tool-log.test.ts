@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import type { ToolEntry } from '../../src/types/state.ts';
+import type { TaskEntry, ToolEntry } from '../../src/types/state.ts';
 import { createTheme } from '../../src/ui/themes.ts';
 import { moveSelection, toolLogWindow, type ToolLogState, type ToolLogView } from '../../src/ui/tool-log.ts';
 import { anyText } from './texts.ts';
@@ -10,7 +10,7 @@ import { anyText } from './texts.ts';
 const theme = createTheme('dark', 'none');
 const view = (change: Partial<ToolLogView> = {}): ToolLogView => ({ width: 30, height: 20, theme, now: 10_000, selected: null, ...change });
 const entry = (id: string, change: Partial<ToolEntry> = {}): ToolEntry => ({ call: { id, name: 'Do', input: { what: 'x' } }, agent: 'main', title: `t${id}`, status: 'done', calledAt: 0, ms: 2, tail: '', ...change });
-const state = (tools: ToolEntry[], change: Partial<ToolLogState> = {}): ToolLogState => ({ tools, todos: [], messages: [], ...change });
+const state = (tools: ToolEntry[], change: Partial<ToolLogState> = {}): ToolLogState => ({ tools, todos: [], messages: [], tasks: [], ...change });
 const rowsOf = (log: ToolLogState, change: Partial<ToolLogView> = {}) => toolLogWindow(log, view(change)).rows;
 
 test('a row for each state', () => {
@@ -85,4 +85,15 @@ test('nothing is wider or taller than the pane', () => {
     expect(owners.length).toBe(rows.length);
     for (const row of rows) expect(stringWidth(row)).toBeLessThanOrEqual(width);
   }));
+});
+
+const task = (id: string, change: Partial<TaskEntry> = {}): TaskEntry => ({ id, title: `run ${id}`, callId: 'c', status: 'running', startedAt: 4_000, tail: '', ...change });
+
+test('commands in the background stand below the calls while they run, with their last line', () => {
+  const log = state([entry('1')], { tasks: [task('bg_1', { tail: 'one\n\x1b[31mtwo\n' }), task('bg_2', { status: 'done', ms: 3 }), task('bg_3', { title: 'a title that is far too long for it' })] });
+  expect(toolLogWindow(log, view())).toEqual({
+    rows: ['✓ Do t1                    2ms', '● bg_1 run bg_1             6s', '  └ two', '● bg_3 a title that is far …6s'],
+    owners: ['1', null, null, null], ticking: true,
+  });
+  expect(rowsOf(state([entry('1')], { tasks: Array.from({ length: 16 }, (_, n) => task(`bg_${n}`)) }))).toHaveLength(7);
 });

@@ -1,0 +1,52 @@
+// Every tool as `/tools` lists it: where it comes from, and what the permissions say of a plain call of it.
+import { decide } from '../permissions/decide.ts';
+import type { ToolInfo } from '../types/command.ts';
+import type { Json, JsonObject } from '../types/json.ts';
+import type { Facts, Policy, Verdict } from '../types/permission.ts';
+import type { Tool } from '../types/tool.ts';
+
+/** Lists what is offered and then what is disabled. */
+export function listTools(offered: readonly Tool[], disabled: readonly Tool[], policy: Policy): ToolInfo[] {
+  return [...offered, ...disabled].map((tool, at) => ({
+    name: tool.name, description: tool.description, deferred: tool.deferred ?? false, disabled: at >= offered.length,
+    kind: tool.name.startsWith('mcp_') ? 'MCP' : 'built-in', permission: permissionOf(tool, policy),
+  }));
+}
+
+/** What fits an argument that may be any text, a path, an address or a patch. */
+const TEXTS = ['x', 'https://example.com/', '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-x\n+y\n'];
+
+/** The verdict on a call that touches nothing special: what the mode and rules for the whole tool make of it; `undefined` where that hangs on the arguments. */
+export function permissionOf(tool: Tool, policy: Policy): Verdict | undefined {
+  const root = policy.roots[0] ?? '/';
+  for (const text of TEXTS) {
+    const input = sampleOf(tool.schema, text);
+    try {
+      const parsed = tool.parse(input);
+      if (!parsed.ok || tool.unwrap) continue;
+      const access = tool.access(parsed.value, root);
+      const plain: Facts = {
+        root, cwd: root, home: root,
+        real: Object.fromEntries(access.map(({ target }) => [target, { path: `${root}/x`, kind: 'file' as const }])),
+        shell: Object.fromEntries(access.map(({ target }) => [target, { ok: true as const, commands: [] }])),
+      };
+      return decide({ id: '', name: tool.name, input, access }, plain, policy).verdict;
+    } catch {
+      // The text does not fit this tool; the next may.
+    }
+  }
+  return undefined;
+}
+
+/** The smallest input that a schema asks for, with `text` for every text. */
+function sampleOf(schema: JsonObject, text: string): Json {
+  const { type, enum: choices, properties = {}, required = [], items, minItems, minimum } = schema as { type?: string; enum?: Json[]; properties?: Record<string, JsonObject>; required?: string[]; items?: JsonObject; minItems?: number; minimum?: number };
+  if (choices) return choices[0] ?? null;
+  switch (type) {
+    case 'object': return Object.fromEntries(required.map((name) => [name, sampleOf(properties[name] ?? {}, text)]));
+    case 'array': return Array.from({ length: minItems ?? 1 }, () => sampleOf(items ?? {}, text));
+    case 'integer': case 'number': return minimum ?? 1;
+    case 'boolean': return true;
+    default: return text;
+  }
+}

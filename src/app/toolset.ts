@@ -1,0 +1,70 @@
+// The tools of the running session: built-in ones made afresh for each session, servers' ones as they come, and the configuration's choice among them.
+import picomatch from 'picomatch';
+import { nearest } from '../lib/nearest.ts';
+import { createTasks, type Tasks } from '../tools/bash/background.ts';
+import { builtinTools, type ToolOptions } from '../tools/index.ts';
+import type { Happening } from '../types/event.ts';
+import type { Todo } from '../types/message.ts';
+import type { Tool } from '../types/tool.ts';
+
+export type Toolset = {
+  /** Those that are offered, in a fixed order. */
+  tools(): readonly Tool[];
+  /** Those that the configuration takes away. */
+  disabled(): readonly Tool[];
+  /** What the model has to be told of the background. */
+  news(): string[];
+  /** Takes what the configuration says, and gives a sentence for each name in it that is no tool's. */
+  configure(options: ToolOptions, choice: ToolChoice): string[];
+  /** A new session: nothing is left of the one before. */
+  begin(): void;
+  close(): void;
+};
+
+/** What `tools` in the configuration says, as names or globs. */
+export type ToolChoice = { enabled?: readonly string[] | null | undefined; disabled?: readonly string[] | null | undefined };
+
+/** Without these a server's deferred tools could never be called. */
+const WAYS_TO_OTHERS = ['ToolSearch', 'CallTool'];
+
+/** Holds the tools; `late` gives those that come and go while the session runs. */
+export function holdTools({ emit, late, todos }: { emit(happening: Happening): void; late(): readonly Tool[]; todos(): readonly Todo[] }): Toolset {
+  let tasks: Tasks = createTasks();
+  let builtins: readonly Tool[] = [];
+  let options: ToolOptions = {};
+  let wanted = choose({});
+  const all = () => [...builtins, ...late()];
+  return {
+    tools: () => all().filter(({ name }) => wanted(name)),
+    disabled: () => all().filter(({ name }) => !wanted(name)),
+    news: () => tasks.news(),
+    configure(given, choice) {
+      options = given;
+      wanted = choose(choice);
+      return checkChoice(choice, [...builtinTools(options), ...late()].map(({ name }) => name));
+    },
+    begin() {
+      tasks.close();
+      tasks = createTasks({ emit });
+      builtins = builtinTools({ ...options, tasks, todos });
+    },
+    close: () => tasks.close(),
+  };
+}
+
+/** Whether a tool of that name is offered. */
+export function choose({ enabled, disabled }: ToolChoice): (name: string) => boolean {
+  const only = enabled ? picomatch([...enabled]) : () => true;
+  const servers = enabled?.some((glob) => glob.startsWith('mcp_')) ?? false;
+  const never = picomatch([...(disabled ?? [])]);
+  return (name) => !never(name) && (only(name) || (servers && WAYS_TO_OTHERS.includes(name)));
+}
+
+/** A sentence for each entry that names no tool. Tools of servers may not be there yet: nothing is said of theirs. */
+export function checkChoice(choice: ToolChoice, names: readonly string[]): string[] {
+  return (['enabled', 'disabled'] as const).flatMap((list) => (choice[list] ?? []).flatMap((glob) => {
+    if (glob.startsWith('mcp_') || names.some((name) => picomatch.isMatch(name, glob))) return [];
+    const near = nearest(glob, names);
+    return [`tools.${list}: there is no tool "${glob}".${near === undefined ? '' : ` Did you mean ${near}?`}`];
+  }));
+}
