@@ -22,8 +22,12 @@ export type Change = { ok: true; path: string; to: string; before: string | null
 /** Changes by others up to this many characters of diff are told with the result; more must be read. */
 const TOLD = 10_000;
 
-/** Opens a file that is to be changed: it must be text that was read. With `merges` others may have changed it since, where it is known what it was. */
-export async function openForChange(path: string, ctx: ToolContext, { merges = false } = {}): Promise<Opened | Refused> {
+/**
+ * Opens a file that is to be changed; it must be text. `known` is what the model must know of it: `latest`, what it
+ * holds now; `before`, what it held at some time, so that changes can be merged; `nothing`, where the change itself
+ * shows what it is made for.
+ */
+export async function openForChange(path: string, ctx: ToolContext, { known }: { known: 'latest' | 'before' | 'nothing' }): Promise<Opened | Refused> {
   const info = await ctx.files.stat(path);
   if (!info) return { ok: true, path, text: '', encoding: { name: 'utf-8', bom: false }, disk: null };
   if (info.kind !== 'file') return refuse(`${path} is ${info.kind === 'folder' ? 'a folder' : 'not a regular file'}, so it can't be written.`);
@@ -31,14 +35,15 @@ export async function openForChange(path: string, ctx: ToolContext, { merges = f
   const decoded = await decodeAnyText(bytes);
   if (!decoded.ok) return refuse(`${path} is ${decoded.why === 'binary' ? 'a binary file' : 'text in no encoding that can be told'}, so it can't be changed as text.`);
   const { text, encoding } = decoded;
+  const latest: Opened = { ok: true, path, text, encoding, disk: { info, bytes, text } };
+  if (known === 'nothing') return latest;
   const stale = staleness(ctx.files, info, bytes);
+  if (stale === undefined) return latest;
   if (stale === 'unread') return refuse(`${path} exists and has not been read in this session. Nothing was changed. Read it with ReadFile, then try again.`);
-  const known = stale === 'changed' ? ctx.files.seen.get(info.path)?.bytes : bytes;
-  if (known === undefined || (stale === 'changed' && !merges)) return refuse(changedSince(path));
-  if (known === bytes) return { ok: true, path, text, encoding, disk: { info, bytes, text } };
-  const before = await decodeAnyText(known);
-  if (!before.ok || before.encoding.name !== encoding.name || before.encoding.bom !== encoding.bom) return refuse(changedSince(path));
-  return { ok: true, path, text: before.text, encoding, disk: { info, bytes, text } };
+  const old = known === 'before' ? ctx.files.seen.get(info.path)?.bytes : undefined;
+  const before = old && await decodeAnyText(old);
+  if (!before?.ok || before.encoding.name !== encoding.name || before.encoding.bom !== encoding.bom) return refuse(changedSince(path));
+  return { ...latest, text: before.text };
 }
 
 /** The change that makes `after` of the text that the model knows; `null` deletes. What others did meanwhile stays. */

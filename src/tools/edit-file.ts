@@ -55,7 +55,7 @@ export function editFile(): Tool<Input> {
 async function plan(args: Input, ctx: ToolContext): Promise<(Change & { places: number }) | Refused> {
   const { path } = args;
   const edits = editsOf(args);
-  const opened = await openForChange(path, ctx, { merges: true });
+  const opened = await openForChange(path, ctx, { known: 'before' });
   if (!opened.ok) return opened;
   const [first] = edits;
   if (!opened.disk && first?.wrote !== '') return refuse(`${await sayMissing(path, ctx)} To create it, leave old_string empty.`);

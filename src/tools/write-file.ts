@@ -35,7 +35,7 @@ export function writeFile(): Tool<Input> {
 }
 
 async function plan({ path, content }: Input, ctx: ToolContext): Promise<Change | Refused> {
-  const opened = await openForChange(path, ctx);
+  const opened = await openForChange(path, ctx, { known: 'latest' });
   if (!opened.ok) return opened;
   return planChange(opened, opened.disk ? asTheFileHasIt(content, opened.text, opened.encoding.bom) : content);
 }

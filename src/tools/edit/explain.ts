@@ -23,11 +23,11 @@ const ALIKE = 0.5;
 const CLOSE_LOOKS = 200;
 const COMPARISONS = 3_000_000;
 
-/** One or more sentences and the closest lines with their numbers. Both texts have LF only. */
-export function explainMissing(text: string, wanted: string): string {
+/** One or more sentences and the closest lines with their numbers. Both texts have LF only; `source` is what `wanted` comes from. */
+export function explainMissing(text: string, wanted: string, source = 'old_string'): string {
   const file = text.split('\n');
   const lines = trimEnds(wanted.split('\n'));
-  if (lines.length === 0) return 'old_string has nothing but white space, which stands differently in the file.';
+  if (lines.length === 0) return `${source} has nothing but white space, which stands differently in the file.`;
   if (lines.every((line) => line === '' || NUMBERED.test(line)) && text.includes(wanted.split('\n').map((line) => line.replace(NUMBERED, '')).join('\n'))) {
     return 'It has the line numbers that ReadFile prints; leave them and the tab behind them out.';
   }
@@ -37,11 +37,11 @@ export function explainMissing(text: string, wanted: string): string {
     const block = file.slice(start, start + lines.length);
     const lens = lenses.find(({ see }) => findBlock(block.map(see), lines.map(see)) === 0);
     const spaces = spacesOfTabs(block, lines);
-    return `It ${spaces === undefined ? `would match but for ${lens?.says ?? 'its form'}` : `matches if tabs stand for ${spaces} spaces`}. ${differences(file, lines, start)}\n${show(file, start, lines.length)}`;
+    return `It ${spaces === undefined ? `would match but for ${lens?.says ?? 'its form'}` : `matches if tabs stand for ${spaces} spaces`}. ${differences(file, lines, { start, source })}\n${show(file, start, lines.length)}`;
   }
   const near = closest(file, lines);
   if (near === -1) return 'Nothing in the file resembles it. Read the file again.';
-  return `The closest lines are these. ${differences(file, lines, near)}\n${show(file, near, lines.length)}`;
+  return `The closest lines are these. ${differences(file, lines, { start: near, source })}\n${show(file, near, lines.length)}`;
 }
 
 /** How many blanks the model wrote for each tab of the file, where it is always the same number and all that differs. */
@@ -120,22 +120,22 @@ function likeness(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>
 const sum = (pairs: ReadonlyMap<string, number>): number => [...pairs.values()].reduce((total, times) => total + times, 0);
 
 /** A sentence for the first lines that differ. */
-function differences(file: readonly string[], lines: readonly string[], start: number): string {
+function differences(file: readonly string[], lines: readonly string[], { start, source }: { start: number; source: string }): string {
   const said: string[] = [];
   for (const [index, line] of lines.entries()) {
     const has = file[start + index];
     if (fits(has, line, { first: index === 0, last: index === lines.length - 1 })) continue;
-    said.push(`Line ${start + index + 1}: ${difference(has, line)}.`);
+    said.push(`Line ${start + index + 1}: ${difference(has, line, source)}.`);
     if (said.length === 3) break;
   }
   return said.join(' ');
 }
 
-function difference(has: string | undefined, line: string): string {
+function difference(has: string | undefined, line: string, source: string): string {
   if (has === undefined) return 'the file ends before it';
   if (has.trim() === line.trim()) {
-    if (indentOf(has) !== indentOf(line)) return `the file has ${say(indentOf(has))} at the beginning, old_string has ${say(indentOf(line))}`;
-    return `the file has ${say(has.slice(has.trimEnd().length))} at the end, old_string has ${say(line.slice(line.trimEnd().length))}`;
+    if (indentOf(has) !== indentOf(line)) return `the file has ${say(indentOf(has))} at the beginning, ${source} has ${say(indentOf(line))}`;
+    return `the file has ${say(has.slice(has.trimEnd().length))} at the end, ${source} has ${say(line.slice(line.trimEnd().length))}`;
   }
   // Marks are replaced one by one, so both forms have the same places.
   const at = plainMarks(has).indexOf(plainMarks(line));
@@ -144,7 +144,7 @@ function difference(has: string | undefined, line: string): string {
     return `${has[at + odd]} instead of ${line[odd]}`;
   }
   if (has.replace(/\s+/g, '') === line.replace(/\s+/g, '')) return 'the white space inside the line differs';
-  return `old_string has ${JSON.stringify(cutLine(line, SHOWN_WIDTH))}`;
+  return `${source} has ${JSON.stringify(cutLine(line, SHOWN_WIDTH))}`;
 }
 
 /** White space in words: `2 tabs`, `4 blanks`. */
