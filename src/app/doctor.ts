@@ -4,6 +4,7 @@ import { access } from 'node:fs/promises';
 import type { Loaded } from '../config/load.ts';
 import { maskSecret } from '../lib/mask.ts';
 import { nearest } from '../lib/nearest.ts';
+import { childEnv } from '../lib/spawn.ts';
 import { addressOf, listingOf, sendFor } from '../providers/index.ts';
 import { listModels } from '../providers/model-list.ts';
 import { proxiedFetch, proxyOf, withoutKey } from '../providers/proxy.ts';
@@ -128,14 +129,18 @@ function checkProgram(name: string, env: NodeJS.ProcessEnv, without: string): Ch
   return path === undefined ? { level: 'warn', what: name, text: `not on the PATH: ${without}`, hint: `Install ${name === 'rg' ? 'ripgrep' : name}.` } : ok(name, path);
 }
 
-function checkSandbox(env: NodeJS.ProcessEnv, loaded: Loaded | UserError): Check {
+/** Tries it, as a start does. */
+async function checkSandbox(env: NodeJS.ProcessEnv, loaded: Loaded | UserError): Promise<Check> {
   const what = 'sandbox';
   const wanted = loaded instanceof UserError ? 'auto' : (loaded.config.security?.sandbox ?? 'auto');
-  if (wanted === 'off') return ok(what, 'off, as configured');
-  const program = process.platform === 'darwin' ? 'sandbox-exec' : 'bwrap';
-  const path = findProgram(program, env);
-  if (path !== undefined) return ok(what, path);
-  return { level: wanted === 'require' ? 'fail' : 'warn', what, text: `${program} is not on the PATH, so commands run without a sandbox${wanted === 'require' ? ', which the configuration forbids' : ''}`, hint: 'Install bubblewrap.' };
+  if (wanted === 'off') return { level: 'warn', what, text: 'off, as configured: commands run with all that you may do' };
+  const { probe } = await import('../sandbox/probe.ts');
+  const found = await probe({ env: childEnv(env) });
+  switch (found.kind) {
+    case 'bubblewrap': return ok(what, `${found.program}${found.disableUserns ? '' : ', older than 0.8: namespaces inside stay possible'}`);
+    case 'seatbelt': return ok(what, 'seatbelt (sandbox-exec)');
+    case 'none': return { level: wanted === 'require' ? 'fail' : 'warn', what, text: `none, so commands ${wanted === 'require' ? 'are not run (security.sandbox: require)' : 'run without one'}: ${found.because}`, ...(found.hint !== undefined && { hint: found.hint }) };
+  }
 }
 
 async function checkFolder(root: string): Promise<Check> {

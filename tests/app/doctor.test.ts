@@ -132,7 +132,7 @@ describe('the rest', () => {
   test('programs that are not there', async () => {
     const checks = await examine(startOf(makeWorld('security: {sandbox: require}\n'), { env: { PATH: '/no/such/folder' } }), { terminal: TERMINAL });
     expect(checks.filter(({ what }) => ['git', 'rg', 'sandbox'].includes(what)).map(({ level, hint }) => [level, hint])).toEqual([
-      ['warn', 'Install git.'], ['warn', 'Install ripgrep.'], ['fail', 'Install bubblewrap.'],
+      ['warn', 'Install git.'], ['warn', 'Install ripgrep.'], ['fail', 'Install bubblewrap (apt install bubblewrap, dnf install bubblewrap).'],
     ]);
   });
 
