@@ -5,6 +5,8 @@ import { isInside, seenFrom } from './guards.ts';
 
 /* The tools whose rules hold for what a shell does to files. Names of rules are data. */
 const FILE_TOOLS: Readonly<Partial<Record<Access['kind'], readonly string[]>>> = { read: ['ReadFile'], write: ['WriteFile', 'EditFile'], net: ['WebFetch'] };
+/* Tools that do what another one does, to several files at once: its rules hold for them too. */
+const ALSO: Readonly<Record<string, readonly string[]>> = { ApplyPatch: ['EditFile'] };
 
 /** A tool that runs shell text; its globs know one wildcard only. */
 export function isShell(tool: string): boolean {
@@ -62,7 +64,7 @@ function ruleMatches(rule: Rule, subject: Subject, { facts, policy }: { facts: F
     }
     case 'text': return named(rule, subject.name) && (matchesGlob(rule.glob, subject.text) || matchesDomain(rule.glob, subject.text));
     case 'path': {
-      const names = subject.shell ? (FILE_TOOLS[subject.access.kind] ?? []) : [subject.name];
+      const names = subject.shell ? (FILE_TOOLS[subject.access.kind] ?? []) : [subject.name, ...(ALSO[subject.name] ?? [])];
       if (!names.some((name) => named(rule, name))) return false;
       if (rule.glob === '*' || rule.glob === '**') return true;
       if (subject.access.kind === 'net') return matchesDomain(rule.glob, subject.access.target);

@@ -2,6 +2,7 @@
 import type { Todo } from '../types/message.ts';
 import type { Tool } from '../types/tool.ts';
 import { UserError } from '../types/user-error.ts';
+import { applyPatch } from './apply-patch.ts';
 import { askUserQuestion } from './ask-user-question.ts';
 import { createTasks, type Tasks } from './bash/background.ts';
 import { bash } from './bash.ts';
@@ -28,5 +29,5 @@ const NO_CARDS: CardBox = { save: () => Promise.reject(new UserError('There is n
 
 /** Made afresh for each session: a tool may keep state between its calls. */
 export function builtinTools({ commandTimeoutMs, web, cards = NO_CARDS, nobody, tasks = createTasks(), todos = () => [] }: ToolOptions & ToolParts = {}): Tool[] {
-  return [readFile(), writeFile(), editFile(), bash(tasks, { timeoutMs: commandTimeoutMs }), bashOutput(tasks), killBash(tasks), glob(), grep(), ls(), webFetch(web), todoWrite(), todoRead(todos), todoClear(), askUserQuestion({ nobody }), memoryWrite(cards), searchMemory(cards)];
+  return [readFile(), writeFile(), editFile(), applyPatch(), bash(tasks, { timeoutMs: commandTimeoutMs }), bashOutput(tasks), killBash(tasks), glob(), grep(), ls(), webFetch(web), todoWrite(), todoRead(todos), todoClear(), askUserQuestion({ nobody }), memoryWrite(cards), searchMemory(cards)];
 }

@@ -57,6 +57,14 @@ describe('judging', () => {
     expect(await ofWrite('to-src/b.txt', { deny: ['Write(to-src/**)'], allow: ['Write'] })).toBe('deny');
   });
 
+  test('rules on edits hold for patches too', async () => {
+    const ofPatch = async (setup: { allow?: string[]; deny?: string[] }) => (await judge('ApplyPatch', ['src/b.txt', 'src/new.txt'].map((target) => ({ kind: 'write', target })), { root, home, ...setup })).verdict;
+    expect(await ofPatch({ allow: ['Edit(src/**)'] })).toBe('allow');
+    expect(await ofPatch({ allow: ['Edit(src/b.txt)'] })).toBe('ask');
+    expect(await ofPatch({ allow: ['ApplyPatch'], deny: ['Edit(src/new.txt)'] })).toBe('deny');
+    expect(await ofPatch({ allow: ['Write(src/**)'] })).toBe('ask');
+  });
+
   test('a shell follows links before `..`, as the kernel does', async () => {
     expect(await ofShell('rm -rf to-src/deep/../..')).toBe('deny');
     expect(await ofShell('rm -rf slash/etc')).toBe('deny');

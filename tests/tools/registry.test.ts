@@ -10,6 +10,7 @@ import { toolContext } from '../helpers/tool-context.ts';
 const heavy: Record<string, unknown> = {
   ReadFile: { path: 'big.txt', limit: 100_000 },
   WriteFile: { path: 'new.txt', content: 'line\n'.repeat(50_000) },
+  ApplyPatch: { patch: `--- /dev/null\n+++ b/patched.txt\n@@ -0,0 +1,50000 @@\n${'+line\n'.repeat(50_000)}` },
   EditFile: { path: 'created.txt', old_string: '', new_string: 'line\n'.repeat(50_000) },
   Bash: { command: 'seq 1 100000; sleep 60', timeout_s: 1 },
   BashOutput: { id: 'bg_1', wait_s: 60 },
@@ -35,7 +36,7 @@ afterAll(() => ctx.dispose());
 const tools = builtinTools();
 
 test('the order is fixed, the names are unique', () => {
-  expect(tools.map(({ name }) => name)).toEqual(['ReadFile', 'WriteFile', 'EditFile', 'Bash', 'BashOutput', 'KillBash', 'Glob', 'Grep', 'LS', 'WebFetch', 'TodoWrite', 'TodoRead', 'TodoClear', 'AskUserQuestion', 'MemoryWrite', 'SearchMemory']);
+  expect(tools.map(({ name }) => name)).toEqual(['ReadFile', 'WriteFile', 'EditFile', 'ApplyPatch', 'Bash', 'BashOutput', 'KillBash', 'Glob', 'Grep', 'LS', 'WebFetch', 'TodoWrite', 'TodoRead', 'TodoClear', 'AskUserQuestion', 'MemoryWrite', 'SearchMemory']);
 });
 
 /** All property names at any depth. */
