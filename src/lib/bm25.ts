@@ -7,8 +7,9 @@ export type Ranked = { text: string; strong?: string };
 const STRONG = 3;
 const K1 = 1.2;
 const B = 0.75;
-/** A word that only begins like the one that was asked for. */
+/** A word that only begins like the one that was asked for, for so much of the longer one. */
 const BEGINS = 0.4;
+const ALIKE = 0.7;
 
 /** Those of `texts` that hold at least one of the words, best first, as their places in the list. Equal ones keep their order. */
 export function rankTexts(query: string, texts: readonly Ranked[]): { index: number; score: number }[] {
@@ -36,12 +37,17 @@ export function rankTexts(query: string, texts: readonly Ranked[]): { index: num
   return scores.map((score, index) => ({ index, score })).filter(({ score }) => score > 0).sort((a, b) => b.score - a.score || a.index - b.index);
 }
 
-/** How often words begin like `word`, or it like them; short ones begin like too many. */
+/** How often words begin like `word`; short ones begin like too many. */
 function beginningLike(word: string, counts: ReadonlyMap<string, number>): number {
-  if (word.length < 4) return 0;
   let sum = 0;
-  for (const [other, count] of counts) if (other.length >= 4 && (other.startsWith(word) || word.startsWith(other))) sum += count;
+  for (const [other, count] of counts) if (shared(word, other) >= Math.max(4, ALIKE * Math.max(word.length, other.length))) sum += count;
   return sum;
+}
+
+function shared(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
 }
 
 /** The words of a text in lower case: names are taken apart at case, underscores and the like; scripts without blanks into pairs of characters. */

@@ -52,8 +52,8 @@ describe('at the start', () => {
   test('floods on stdout and stderr leave room for answers and for us', async () => {
     const { manager, run } = manage([hostile('out', { flood: 'stdout' }), hostile('err', { flood: 'stderr' })]);
     await manager.settled(all, 20_000);
-    const began = performance.now();
     for (const name of ['mcp_out_echo', 'mcp_err_echo']) expect(await run(name, { text: 'still here' })).toEqual({ ok: true, text: 'still here' });
+    const began = performance.now();
     let turns = 0;
     // Between two floods there is time for everything else.
     for (; performance.now() - began < 300; turns += 1) await new Promise((resolve) => { setTimeout(resolve, 1); });
@@ -125,6 +125,14 @@ test('it gets the allow-list and what is declared, in its folder, and is gone wi
   const ids = readFileSync(pids, 'utf8').trim().split('\n').map(Number);
   expect(ids).toHaveLength(2);
   for (const id of ids) expect(await isGone(id)).toBe(true);
+});
+
+test("a tool's access says that it only reads where its server is trusted to say so", async () => {
+  const { manager } = manage([hostile('s'), hostile('t', {}, { trustReadOnly: true })]);
+  await manager.settled(all, 20_000);
+  expect(manager.tools().filter(({ name }) => /echo|die/.test(name)).map((tool) => tool.access({}, '/'))).toEqual([
+    [{ kind: 'mcp', target: 's/echo' }], [{ kind: 'mcp', target: 's/die' }], [{ kind: 'mcp', target: 't/echo', readOnly: true }], [{ kind: 'mcp', target: 't/die' }],
+  ]);
 });
 
 describe('a changed tool', () => {
