@@ -18,14 +18,14 @@ export function openEdit(screen: ScreenState, question: Question | undefined): S
   return step({ ...screen, dialog: { ...dialog, trace: false, top: 0, field: { for: 'edit', editor: createEditor(text) } } });
 }
 
-/** Takes over what was edited: the answers then are about that. What is no JSON stays open, with the reason. */
+/** Takes over what was edited: the answers then are about that, after a new pause. What is no JSON stays open, with the reason. */
 export function edited(screen: ScreenState, question: Question | undefined, text: string): Step {
   const { dialog } = screen;
   if (question?.kind !== 'permission' || !dialog) return step(screen);
   const read = inputOf(question, text);
   if (!read.ok) return step({ ...screen, dialog: { ...dialog, field: { for: 'edit', editor: createEditor(text), problem: read.problem } } });
   const same = text === textOf(question);
-  return step({ ...screen, dialog: { ...dialog, selected: 0, top: 0, field: null, edited: same ? null : { text, input: read.input } } });
+  return step({ ...screen, dialog: { ...dialog, armed: false, selected: 0, top: 0, field: null, edited: same ? null : { text, input: read.input } } });
 }
 
 /** What of the call is edited. */

@@ -1,4 +1,5 @@
 // Dialogs answer what was meant and nothing else.
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { reveal } from '../../src/lib/clean.ts';
 import type { Question } from '../../src/types/question.ts';
@@ -65,6 +66,54 @@ describe('the guard', () => {
     rig.type('m');
     rig.type('aybe', 80);
     expect([rig.effects, rig.driver.screen.get().editor.text]).toEqual([[], 'maybe']);
+  });
+
+  test('a key that is held down, an Enter at that very moment, a resize: none of them answers', () => {
+    const rig = createRig();
+    for (let repeat = 0; repeat < 40; repeat += 1) {
+      if (repeat === 20) ask(rig);
+      if (repeat === 30) rig.driver.dispatch({ type: 'resized', columns: 45, rows: 12 });
+      rig.type('y', 33);
+    }
+    rig.type('<enter>', 33);
+    expect(rig.effects).toEqual([{ do: 'submit', text: 'y'.repeat(40) }]);
+    rig.type('n');
+    expect(rig.effects[1]).toEqual({ do: 'answer', id: 'q1', answer: { kind: 'deny' } });
+  });
+
+  test('a question that is gone takes no key', () => {
+    const rig = createRig();
+    ask(rig);
+    rig.emit({ type: 'answered', id: 'q1', answer: { kind: 'deny' } });
+    rig.type('y');
+    expect([rig.effects, rig.driver.screen.get().editor.text]).toEqual([[], 'y']);
+  });
+
+  test('whatever happens in whatever order, an answer comes only from a key after 400 ms of rest on a dialog of 400 ms', () => {
+    const happening = fc.oneof(
+      { weight: 6, arbitrary: fc.record({ do: fc.constant('key' as const), key: fc.constantFrom('y', 'n', 'a', '1', '2', '3', '<enter>', '<esc>', 'x', ' '), gap: fc.integer({ min: 0, max: 600 }) }) },
+      { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('ask' as const, 'over' as const, 'paste' as const, 'resize' as const, 'click' as const), gap: fc.integer({ min: 0, max: 600 }) }) },
+    );
+    fc.assert(fc.property(fc.array(happening, { maxLength: 40 }), (happenings) => {
+      const rig = createRig();
+      let [asked, shownAt, lastKeyAt] = [0, 0, Number.NEGATIVE_INFINITY];
+      for (const one of happenings) {
+        rig.time += one.gap;
+        const before = rig.effects.length;
+        const isOpen = rig.session.get().questions.length > 0;
+        const rested = isOpen && rig.time - shownAt >= GUARD_MS && rig.time - lastKeyAt >= GUARD_MS;
+        if (one.do === 'ask') { ask(rig, permission(), `q${(asked += 1)}`); if (!isOpen) shownAt = rig.time; }
+        else if (one.do === 'over') { const [first] = rig.session.get().questions; if (first) { rig.emit({ type: 'answered', id: first.id, answer: { kind: 'deny' } }); shownAt = rig.time; } }
+        else if (one.do === 'paste') { rig.driver.dispatch({ type: 'paste', text: 'y', at: rig.time }); }
+        else if (one.do === 'resize') rig.driver.dispatch({ type: 'resized', columns: 45, rows: 12 });
+        else if (one.do === 'click') rig.driver.dispatch({ type: 'click', x: 1, y: 1, at: rig.time });
+        else rig.type(one.key, 0);
+        const answers = rig.effects.slice(before).filter((effect) => effect.do === 'answer');
+        if (answers.length > 0) expect([one.do, rested, answers.length]).toEqual(['key', true, 1]);
+        if (one.do === 'key' || one.do === 'paste') lastKeyAt = rig.time;
+        for (const effect of answers) if (effect.do === 'answer') { rig.emit({ type: 'answered', id: effect.id, answer: effect.answer }); shownAt = rig.time; }
+      }
+    }), { numRuns: 300 });
   });
 
   test('after a key that was meant for it, the next ones come at once', () => {
@@ -161,6 +210,9 @@ describe('editing first', () => {
   test('the command is edited as text, looked at again, then allowed once', () => {
     const rig = answerTo(bash, 'e -- a<enter>');
     expect(rig.effects).toEqual([]);
+    rig.type('y', 100);
+    expect([rig.effects, rig.driver.screen.get().editor.text]).toEqual([[], 'y']);
+    rig.type('<backspace>', 100);
     expect(rig.driver.screen.get().dialog).toMatchObject({ field: null, selected: 0, edited: { text: 'npm test -- a' } });
     // Rules were proposed for the command as it came.
     rig.type('aA4');
