@@ -19,8 +19,7 @@ const TEXTS = ['x', 'https://example.com/', '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-x\n
 /** The verdict on a call that touches nothing special: what the mode and rules for the whole tool make of it; `undefined` where that hangs on the arguments. */
 export function permissionOf(tool: Tool, policy: Policy): Verdict | undefined {
   const root = policy.roots[0] ?? '/';
-  for (const text of TEXTS) {
-    const input = sampleOf(tool.schema, text);
+  for (const input of samplesOf(tool.schema)) {
     try {
       const parsed = tool.parse(input);
       if (!parsed.ok || tool.unwrap) continue;
@@ -36,6 +35,13 @@ export function permissionOf(tool: Tool, policy: Policy): Verdict | undefined {
     }
   }
   return undefined;
+}
+
+/** Inputs of which one may fit: what the schema asks for, then all that it knows but lists, then all of it. */
+function samplesOf(schema: JsonObject): Json[] {
+  const { properties = {} } = schema as { properties?: Record<string, JsonObject> };
+  const single = Object.keys(properties).filter((name) => properties[name]?.['type'] !== 'array');
+  return [schema, { ...schema, required: single }, { ...schema, required: Object.keys(properties) }].flatMap((wanted) => TEXTS.map((text) => sampleOf(wanted, text)));
 }
 
 /** The smallest input that a schema asks for, with `text` for every text. */

@@ -20,7 +20,7 @@ export const call: Command = {
     const tool = findTool(app.tools(), name) ?? app.tools().find((one) => one.name.toLowerCase() === name.toLowerCase());
     // One that is switched off is refused with its reason.
     if (!tool && app.listTools().every((one) => one.name !== name)) throw unknown(name, app.tools());
-    return show(app, tool?.name ?? name, readArguments(rest.trim(), tool));
+    return show(app, tool?.name ?? name, tool ? readArguments(rest.trim(), tool) : {});
   },
 };
 
@@ -64,15 +64,15 @@ async function show(app: App, name: string, input: unknown): Promise<Done> {
 }
 
 /** JSON; for a tool that needs one text only, that text as it is. */
-function readArguments(text: string, tool: Tool | undefined): unknown {
-  const only = tool && theOnlyText(tool.schema);
+function readArguments(text: string, tool: Tool): unknown {
+  const only = theOnlyText(tool.schema);
   if (text === '') return {};
   // A shell group begins with a brace, too, but not with one before a name in quotes.
   if (only !== undefined && !/^\{\s*["}]/.test(text)) return { [only]: text };
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UserError(`That is no JSON: ${error instanceof Error ? error.message : String(error)}.`, tool && `${tool.name} takes ${describeArguments(tool.schema)}.`);
+    throw new UserError(`That is no JSON: ${error instanceof Error ? error.message : String(error)}.`, `${tool.name} takes ${describeArguments(tool.schema)}.`);
   }
 }
 

@@ -220,6 +220,30 @@ describe('runTurn', () => {
     expect(pairingFaults(t.state().messages)).toEqual([]);
   });
 
+  test('a call that looks at something that goes on is no circle', async () => {
+    const look: Tool = { ...read, polls: true };
+    const t = testConversation({ cwd, tools: [look], steps: [...Array.from({ length: 10 }, (_, n) => ({ calls: [{ id: `c${n}`, name: 'Look' }] })), { text: 'over' }] });
+    expect(await runTurn(t.conversation, ['go'], new AbortController().signal)).toBe('end');
+    expect(t.state().messages.filter(({ source }) => source === 'reminder')).toEqual([]);
+  });
+
+  test('what has happened in the background is told at the next boundary, or before the next prompt', async () => {
+    const t = testConversation({ cwd, tools: [tool('Look', 'read', async () => { t.news.push('bg_1 is over'); return { ok: true, text: 'looked' }; })], steps: [{ calls: [{ id: 'c1', name: 'Look' }] }, { text: 'one' }, { text: 'two' }] });
+    await runTurn(t.conversation, ['go'], new AbortController().signal);
+    const told = { role: 'user', source: 'reminder', parts: [{ type: 'text', text: '<system-reminder>\nbg_1 is over\n</system-reminder>' }] };
+    expect(t.requests[1]?.messages.slice(-2)).toMatchObject([{ role: 'tool' }, told]);
+    t.news.push('bg_1 is over');
+    await runTurn(t.conversation, ['more'], new AbortController().signal);
+    expect(t.requests[2]?.messages.slice(-2)).toMatchObject([told, { role: 'user', parts: [{ text: 'more' }] }]);
+    expect(pairingFaults(t.state().messages)).toEqual([]);
+  });
+
+  test('a tool that is switched off is refused with the reason', async () => {
+    const t = testConversation({ cwd, tools: [read], disabled: [write], steps: [{ calls: [{ id: 'c1', name: 'Change' }, { id: 'c2', name: 'Chang' }] }, { text: 'ok' }] });
+    await runTurn(t.conversation, ['go'], new AbortController().signal);
+    expect(t.state().messages[2]?.parts).toMatchObject([{ ok: false, text: 'Change is disabled by configuration (tools.enabled, tools.disabled).' }, { ok: false, text: 'There is no tool named Chang.' }]);
+  });
+
   test('whatever is called and whenever it is cancelled, each call has one result next to it', async () => {
     const bad = tool('Throw', 'read', async () => { throw new Error('boom'); });
     const slow = tool('Slow', 'read', () => new Promise((resolve) => { setTimeout(() => resolve({ ok: true, text: 'late' }), 3); }));
