@@ -1,5 +1,5 @@
 // Dialogs in a real terminal: what is typed while one appears answers nothing; what is edited is what runs; questions are answered.
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeProject, startMewcode } from '../helpers/mewcode.ts';
