@@ -5,19 +5,21 @@ import { wrap, type Span } from './lines.ts';
 import type { Theme } from './themes.ts';
 
 type Line = { sign: '+' | '-' | ' '; text: string; number: number };
-type Hunk = { lines: Line[] };
+/** A hunk, or with `title` the header of a file. */
+type Hunk = { lines: Line[]; title?: string };
 
 /** Longer lines, and pairs of lines that have little in common, get no word marks. */
 const MARKED_CHARS = 600;
 const LEAST_COMMON = 0.4;
 
-/** Rows of at most `width` columns. `patch` is untrusted; file headers are left out, other text is shown as it is. */
+/** Rows of at most `width` columns. `patch` is untrusted; file headers are left out where there is one file, other text is shown as it is. */
 export function diffRows(patch: string, options: { width: number; theme: Theme }): string[] {
   const { width, theme } = options;
-  const hunks = parseHunks(clean(patch));
+  const parts = parseHunks(clean(patch));
+  const hunks = parts.filter(({ title }) => title !== undefined).length > 1 ? parts : parts.filter(({ title }) => title === undefined);
   const digits = String(Math.max(0, ...hunks.flatMap(({ lines }) => lines.map(({ number }) => number)))).length;
-  return hunks.flatMap(({ lines }, at) => [
-    ...(at > 0 ? wrap([{ text: '⋯'.padStart(digits), sgr: theme.sgr.hunk }], width) : []),
+  return hunks.flatMap(({ lines, title }, at) => title !== undefined ? wrap([{ text: title, sgr: theme.sgr.strong }], width) : [
+    ...(at > 0 && hunks[at - 1]?.title === undefined ? wrap([{ text: '⋯'.padStart(digits), sgr: theme.sgr.hunk }], width) : []),
     ...marked(lines, theme).flatMap(({ line, spans }) => lineRows(line, spans, digits, width, theme)),
   ]);
 }
@@ -34,6 +36,7 @@ function parseHunks(patch: string): Hunk[] {
   const hunks: Hunk[] = [];
   let left = { old: 0, new: 0 };
   let at = { old: 0, new: 0 };
+  let from = '';
   for (const text of patch.split('\n')) {
     const header = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(text);
     if (header && left.old <= 0 && left.new <= 0) {
@@ -43,7 +46,11 @@ function parseHunks(patch: string): Hunk[] {
       continue;
     }
     // Outside the counted lines stand file headers and "no newline" remarks.
-    if (left.old <= 0 && left.new <= 0) continue;
+    if (left.old <= 0 && left.new <= 0) {
+      if (text.startsWith('--- ')) from = text.slice(4);
+      if (text.startsWith('+++ ')) hunks.push({ lines: [], title: text.slice(4) === from ? from : `${from} → ${text.slice(4)}` });
+      continue;
+    }
     const sign = text[0] ?? ' ';
     if (sign !== '+' && sign !== '-' && sign !== ' ') continue;
     hunks.at(-1)?.lines.push({ sign, text: text.slice(1), number: sign === '-' ? at.old : at.new });
