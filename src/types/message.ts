@@ -49,7 +49,7 @@ export type Todo = { content: string; status: 'pending' | 'in_progress' | 'compl
 /** What a result, a preview or a command shows. Screens draw views and never ask which tool made them. */
 export type View =
   | { type: 'text'; text: string }
-  /** `patch` is a unified diff of one file, hunks only or with headers. */
+  /** `patch` is a unified diff, hunks only or with headers; where it has several files, `path` says how many. */
   | { type: 'diff'; path: string; patch: string }
   | { type: 'terminal'; command: string; output: string; exit?: number }
   | { type: 'todos'; items: readonly Todo[] }
