@@ -9,6 +9,7 @@ import { callByHand } from './app/by-hand.ts';
 import { createCore, type Core } from './app/core.ts';
 import { readBranch } from './app/git.ts';
 import { openMcp, type Mcp } from './app/mcp.ts';
+import { holdSecrets } from './app/masked.ts';
 import { checkMode } from './app/policy.ts';
 import { isCommand, runCommand } from './app/run-command.ts';
 import { chooseSession, openSession } from './app/session.ts';
@@ -19,7 +20,6 @@ import { holdTools } from './app/toolset.ts';
 import { loadTrusted } from './app/trust.ts';
 import type { Loaded } from './config/load.ts';
 import { commands } from './commands/index.ts';
-import { createMask } from './lib/mask.ts';
 import { killAllGroups } from './lib/spawn.ts';
 import { modes } from './permissions/modes.ts';
 import { settingsNotes } from './providers/index.ts';
@@ -42,11 +42,12 @@ const newId = () => randomBytes(6).toString('hex');
 /** Everything is up at once; what takes time (configuration, trust, provider) goes on behind `ready`. Throws a `UserError` when the session can't be opened. */
 export function createApp(start: Start, frontend: Frontend): App {
   const { paths } = start;
-  let mask = createMask([]);
+  const secrecy = holdSecrets();
+  const { mask } = secrecy;
   let session = chooseSession(start.session, paths);
   let log = open();
   const store = createStore<SessionState, AgentEvent>(reduce, session.state, { urgent: isUrgent });
-  const speaking = { keep: [(event: AgentEvent) => log.append(event), store.dispatch], frontend, clock: Date.now, newId };
+  const speaking = { keep: [(event: AgentEvent) => log.append(event), store.dispatch], frontend: secrecy.frontend(frontend), clock: Date.now, newId };
   const voice = createVoice({ agent: 'main', ...speaking });
   const byHand = createVoice({ agent: BY_HAND, ...speaking });
   let core: Core | undefined;
@@ -59,7 +60,7 @@ export function createApp(start: Start, frontend: Frontend): App {
   const closing = new AbortController();
 
   function open() {
-    return openSession(session, paths, { mask: (text) => mask(text), onProblem: (problem) => notify('warn', problem ?? 'The session is being recorded again.') });
+    return openSession(session, paths, { mask, onProblem: (problem) => notify('warn', problem ?? 'The session is being recorded again.') });
   }
 
   function notify(level: 'info' | 'warn', text: string): void {
@@ -69,9 +70,9 @@ export function createApp(start: Start, frontend: Frontend): App {
   async function prepare(): Promise<Done | void> {
     const loaded = await loadTrusted(start, (question) => voice.ask(question, closing.signal));
     if (loaded === 'leave') return { exit: 0 };
-    mask = createMask(loaded.secrets);
+    secrecy.hide(loaded.secrets);
     checkMode(loaded.mode, modes);
-    core = await createCore(start, loaded, (text) => mask(text));
+    core = await createCore(start, loaded, mask);
     const configured = await configuredModel(loaded);
     if (session.resumed) await takeUpModel(core, configured, loaded);
     const mode = chosenMode ?? loaded.mode;
@@ -83,8 +84,8 @@ export function createApp(start: Start, frontend: Frontend): App {
     } else {
       voice.emit({ type: 'session_started', id: session.id, cwd: paths.root, mode, ...modelOf(core, configured) });
     }
-    mcp = openMcp(start, loaded, { emit: voice.emit, mask: (text) => mask(text) });
-    const misnamed = toolset.configure(toolOptionsOf(start, loaded, (text) => mask(text)), loaded.config.tools ?? {});
+    mcp = openMcp(start, loaded, { emit: voice.emit, mask });
+    const misnamed = toolset.configure(toolOptionsOf(start, loaded, mask), loaded.config.tools ?? {});
     conversation = converse(core);
     void core.found.then((sandbox) => voice.emit(sandbox));
     for (const warning of [...loaded.warnings, ...misnamed, ...settingsNotes(core.backends.settings())]) notify('warn', warning);
@@ -118,7 +119,7 @@ export function createApp(start: Start, frontend: Frontend): App {
   }
 
   function converse(made: Core): Conversation {
-    toolset.begin();
+    toolset.begin(session.resumed ? session.state.tasks : []);
     return made.converse(session, { tools: toolset.tools, disabled: toolset.disabled, news: toolset.news, mcp, voice, state: store.get, takeQueue, clock: Date.now, newId });
   }
 
@@ -159,7 +160,7 @@ export function createApp(start: Start, frontend: Frontend): App {
   const app: App = {
     info: { version: start.version, root: paths.root, project: basename(paths.root), branch: readBranch(paths.root), get sessionDir() { return session.dir; } },
     ready,
-    state: store,
+    state: secrecy.state(store),
     tools: toolset.tools,
     listTools: () => listTools(toolset.tools(), toolset.disabled(), begun().policy()),
     async call(name, input) {

@@ -5,6 +5,7 @@ import { createTasks, type Tasks } from '../tools/bash/background.ts';
 import { builtinTools, type ToolOptions } from '../tools/index.ts';
 import type { Happening } from '../types/event.ts';
 import type { Todo } from '../types/message.ts';
+import type { TaskEntry } from '../types/state.ts';
 import type { Tool } from '../types/tool.ts';
 
 export type Toolset = {
@@ -16,8 +17,8 @@ export type Toolset = {
   news(): string[];
   /** Takes what the configuration says, and gives a sentence for each name in it that is no tool's. */
   configure(options: ToolOptions, choice: ToolChoice): string[];
-  /** A new session: nothing is left of the one before. */
-  begin(): void;
+  /** A session begins, or goes on that had `tasks`: nothing that ran before runs any more, and the model has to know. */
+  begin(tasks: readonly TaskEntry[]): void;
   close(): void;
 };
 
@@ -30,6 +31,7 @@ const WAYS_TO_OTHERS = ['ToolSearch', 'CallTool'];
 /** Holds the tools; `late` gives those that come and go while the session runs. */
 export function holdTools({ emit, late, todos }: { emit(happening: Happening): void; late(): readonly Tool[]; todos(): readonly Todo[] }): Toolset {
   let tasks: Tasks = createTasks();
+  let lost: string[] = [];
   let builtins: readonly Tool[] = [];
   let options: ToolOptions = {};
   let wanted = choose({});
@@ -37,15 +39,16 @@ export function holdTools({ emit, late, todos }: { emit(happening: Happening): v
   return {
     tools: () => all().filter(({ name }) => wanted(name)),
     disabled: () => all().filter(({ name }) => !wanted(name)),
-    news: () => tasks.news(),
+    news: () => [...lost.splice(0), ...tasks.news()],
     configure(given, choice) {
       options = given;
       wanted = choose(choice);
       return checkChoice(choice, [...builtinTools(options), ...late()].map(({ name }) => name));
     },
-    begin() {
+    begin(earlier) {
       tasks.close();
-      tasks = createTasks({ emit });
+      tasks = createTasks({ emit, before: earlier.length });
+      lost = earlier.filter(({ status }) => status === 'running').map(({ id, title }) => `The background command ${id} (${title.slice(0, 100)}) was ended when MewCode was closed.`);
       builtins = builtinTools({ ...options, tasks, todos });
     },
     close: () => tasks.close(),

@@ -166,4 +166,16 @@ describe('the background', () => {
     await app.close();
     expect(await isGone(second)).toBe(true);
   });
+
+  test('a resume tells the model what has ended meanwhile, and ids go on', async () => {
+    const first = await open('', allow);
+    await first.shown('/call Bash {"command": "sleep 300", "background": true}');
+    await first.app.close();
+    const { app } = await openApp(first.world, { ...allow, session: { kind: 'continue' } });
+    expect(app.state.get().tasks).toMatchObject([{ id: 'bg_1', status: 'ended', outcome: 'ended with MewCode' }]);
+    await app.submit('hello');
+    expect(JSON.stringify(app.state.get().messages)).toContain('The background command bg_1 (sleep 300) was ended when MewCode was closed.');
+    await app.submit('/call Bash {"command": "true", "background": true}');
+    expect(app.state.get().tasks.at(-1)?.id).toBe('bg_2');
+  });
 });

@@ -6,7 +6,7 @@ import type { BackgroundTask, Happening } from '../../types/event.ts';
 import type { ToolContext, ToolResult } from '../../types/tool.ts';
 import { sentenceOf } from '../../types/user-error.ts';
 import { readOutput } from '../output.ts';
-import { openOutputFile } from './keep.ts';
+import { openOutputFile, type OutputFile } from './keep.ts';
 import { prepareShell } from './shell.ts';
 
 /** How many may run at the same time. */
@@ -60,7 +60,7 @@ type Entry = {
 };
 
 /** Holds the background commands of one session. */
-export function createTasks({ emit = () => {}, clock = Date.now }: { emit?(happening: Happening): void; clock?: () => number } = {}): Tasks {
+export function createTasks({ emit = () => {}, clock = Date.now, before = 0 }: { emit?(happening: Happening): void; clock?: () => number; /** How many the session has had already: ids go on from there. */ before?: number } = {}): Tasks {
   const entries = new Map<string, Entry>();
   let closed = false;
   const running = () => [...entries.values()].filter(({ task }) => task.status === 'running');
@@ -84,14 +84,13 @@ export function createTasks({ emit = () => {}, clock = Date.now }: { emit?(happe
     async start(command, cwd, ctx) {
       if (running().length >= MOST) return { ok: false, text: `${MOST} background commands are running, and no more can. End one with KillBash first: ${running().map(({ task }) => task.id).join(', ')}.` };
       const shell = await prepareShell(command, ctx.env);
-      const id = `bg_${entries.size + 1}`;
+      const id = `bg_${before + entries.size + 1}`;
       const argv = ctx.wrap(shell.argv);
       const stop = new AbortController();
-      const path = ctx.spillFile;
-      const file = path === null ? undefined : openOutputFile(path);
+      const file = ctx.spillFile === null ? undefined : openOutputFile(ctx.spillFile);
       const entry: Entry = {
         task: { id, title: cleanLine(command), callId: ctx.callId, status: 'running' }, command, startedAt: clock(), exit: null, unseen: '', missed: 0,
-        whole: () => (path === null ? 'Nothing is kept on disk in this session.' : file?.problem === undefined ? `All of it is kept in ${path}${file?.note === undefined ? '.' : ` ${file.note}`}` : `It could not be kept on disk: ${file.problem}`),
+        whole: () => whereIs(file),
         news: false, kill: () => stop.abort(), done: Promise.resolve(), wake: new Set(),
       };
       const output = readOutput({
@@ -144,6 +143,12 @@ export function createTasks({ emit = () => {}, clock = Date.now }: { emit?(happe
       for (const entry of running()) entry.kill();
     },
   };
+}
+
+function whereIs(file: OutputFile | undefined): string {
+  if (!file) return 'Nothing is kept on disk in this session.';
+  if (file.problem !== undefined) return `It could not be kept on disk: ${file.problem}`;
+  return `All of it is kept in ${file.path}${file.note === undefined ? '.' : ` ${file.note}`}`;
 }
 
 /** Resolves when the command says something or ends, after `waitMs`, or at a cancel. */

@@ -1,5 +1,5 @@
 // Keeps the output of a command: whole while it is short, else a preview in memory and all of it in a file.
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createTrimmer, PREVIEW } from '../../lib/preview.ts';
 import { sentenceOf } from '../../types/user-error.ts';
@@ -33,7 +33,7 @@ export function keepOutput({ file, limit }: { file: string | null; limit: number
     read() {
       const whole = trimmer.whole();
       if (whole !== undefined) return { text: whole };
-      if (file !== null && sink?.problem === undefined) return { text: withNote(trimmer.preview(), sink?.note), spill: file };
+      if (sink && sink.problem === undefined) return { text: withNote(trimmer.preview(), sink.note), spill: sink.path };
       // Nothing else is left of it: as much as a result may hold.
       const room = limit - 8_000;
       const why = sink?.problem === undefined ? 'Nothing is kept on disk in this session' : `It could not be kept on disk (${sink.problem})`;
@@ -48,14 +48,17 @@ const withNote = (text: string, note: string | undefined): string => (note === u
 export type OutputFile = {
   write(text: string): void;
   close(): void;
+  /** Where it is: as asked for, or with a number where that was taken. */
+  readonly path: string;
   /** Why there is no file; what was written of it is gone. */
   readonly problem: string | undefined;
   /** A line that says how much the file does not hold. */
   readonly note: string | undefined;
 };
 
-/** A new file that only the user may read. Written at once: what a command says faster than the disk takes it must not pile up in memory. */
-export function openOutputFile(path: string): OutputFile {
+/** A new file that only the user may read; what is there already is left alone. Written at once: what a command says faster than the disk takes it must not pile up in memory. */
+export function openOutputFile(wanted: string): OutputFile {
+  let path = wanted;
   let descriptor: number | undefined;
   let problem: string | undefined;
   let bytes = 0;
@@ -78,7 +81,9 @@ export function openOutputFile(path: string): OutputFile {
   };
 
   attempt(() => {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    mkdirSync(dirname(wanted), { recursive: true, mode: 0o700 });
+    // A command that is run again has a result already.
+    for (let nth = 2; existsSync(path); nth += 1) path = wanted.replace(/(\.\w+)?$/, `-${nth}$1`);
     descriptor = openSync(path, 'wx', 0o600);
   });
   return {
@@ -93,6 +98,7 @@ export function openOutputFile(path: string): OutputFile {
       attempt(() => { for (let at = 0; at < piece.length;) at += writeSync(to, piece, at); });
     },
     close() { close(); },
+    get path() { return path; },
     get problem() { return problem; },
     get note() { return dropped === 0 ? undefined : `[The file holds the first ${Math.floor(bytes / 1024 / 1024)} MB; ${dropped.toLocaleString('en')} bytes that came later were dropped.]`; },
   };
