@@ -1,7 +1,6 @@
 // The policy of one run: rules from files, flags and this session's answers, and the mode.
-import { existsSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { appendRule, RANK, removeRule } from '../config/permission-files.ts';
 import type { Loaded } from '../config/load.ts';
 import type { Paths } from '../config/paths.ts';
@@ -11,6 +10,7 @@ import type { RuleDesk } from '../types/command.ts';
 import type { Mode, Policy, Rule } from '../types/permission.ts';
 import type { RuleText } from '../types/settings.ts';
 import { UserError } from '../types/user-error.ts';
+import { ownFiles } from './own-files.ts';
 import type { Start } from './start.ts';
 
 /** Answers given in this session override every file and flag. */
@@ -91,15 +91,6 @@ function parseAll(texts: readonly RuleText[]): Rule[] {
 /** Resolved folders that tools may reach, the project first; a session adds its own. */
 export function reachableRoots({ paths, addDirs = [] }: Pick<Start, 'paths' | 'addDirs'>): string[] {
   return [paths.root, ...addDirs, tmpdir()].map((path) => realpathSync(path));
-}
-
-/** What steers MewCode itself: a write to it asks in every mode. */
-function ownFiles(loaded: Loaded, paths: Paths): string[] {
-  const inBoth = ['mcp.json', 'hooks', 'config.yaml', 'permissions.yaml', 'permissions.local.yaml'].flatMap((name) => [join(paths.userDir, name), join(paths.projectDir, name)]);
-  const ofOthers = [paths.home, paths.root].flatMap((folder) => ['settings.json', 'settings.local.json'].map((name) => join(folder, '.claude', name)));
-  const all = [...inBoth, ...ofOthers, paths.trustFile, paths.trustTexts, paths.credentials, ...loaded.files];
-  // One may be a link: what it leads to steers as much.
-  return [...new Set(all.flatMap((path) => [path, ...(existsSync(path) ? [realpathSync(path)] : [])]))];
 }
 
 /** The mode `name`, or a `UserError` that lists them. */

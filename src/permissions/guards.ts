@@ -26,11 +26,15 @@ export function seenFrom(path: string, roots: readonly string[]): string {
 export function whyGuarded(path: string, policy: Policy): string | undefined {
   const runs = RUNS_LATER_PATTERN.exec(path);
   if (runs) return `${runs[1]} can make code run later, so a change to it is always asked for`;
-  const own = policy.ownFiles.find((file) => isInside(path, file));
+  // Some systems take other letters for the same file.
+  const own = policy.ownFiles.find((file) => isInside(path.toLowerCase(), file.toLowerCase()));
   // A root inside our own folder is the session's: tools may write there.
   if (own === undefined || policy.roots.some((root) => root !== own && isInside(root, own) && isInside(path, root))) return undefined;
   return 'this is one of the files that steer what MewCode may do, so a change to it is always asked for';
 }
+
+/* The environment and the memory of processes, ours with its keys among them. */
+const PROCESS_SECRETS = /^\/proc\/[^/]+\/(task\/[^/]+\/)?(environ|mem)$/;
 
 /** Tells which resolved paths are sensitive by `patterns` (.gitignore syntax, relative to the root that holds the path). */
 export function isHidden(patterns: readonly string[], roots: readonly string[]): (path: string) => boolean {
@@ -39,6 +43,6 @@ export function isHidden(patterns: readonly string[], roots: readonly string[]):
   return (path) => {
     const named = seenFrom(path, roots);
     // The matcher takes no path that leads out of its folder.
-    return named !== '' && !named.startsWith('..') && matcher.ignores(named);
+    return PROCESS_SECRETS.test(path) || (named !== '' && !/^\.\.(\/|$)/.test(named) && matcher.ignores(named));
   };
 }

@@ -1,5 +1,5 @@
 // The door to file contents: opens what was judged and nothing else, however the disk changes meanwhile.
-import { closeSync, constants, fstatSync, lstatSync, openSync, read, readlinkSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, read, readdirSync, readlinkSync, readSync } from 'node:fs';
 import { lstat, mkdir, open, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -48,7 +48,7 @@ export function openFiles({ roots, facts, seen, hidden }: OpenFilesOptions): Fil
   const openChecked = async (path: string): Promise<number> => {
     const real = await follow(path);
     if (real.kind === 'folder') throw new UserError(`${path} is a folder, not a file.`);
-    if (real.kind === 'other') throw new UserError(`${path} is not a regular file.`);
+    if (real.kind === 'other') throw explainOther(real.path, path);
     if (!judged.has(absolute(path)) && (hidden(real.path) || hidden(absolute(path)))) throw new UserError(`${path} may hold secrets (security.ignore_patterns) and is passed over.`);
     let file: number;
     try {
@@ -60,11 +60,23 @@ export function openFiles({ roots, facts, seen, hidden }: OpenFilesOptions): Fil
     try {
       if (!fstatSync(file).isFile()) throw new UserError(`${path} is not a regular file.`);
       if (!(await leadsTo(file, real.path))) throw changed(path);
+      const twin = hiddenTwin(file, real.path);
+      if (twin !== undefined) throw new UserError(`${path} is the same file as ${twin}, which may hold secrets (security.ignore_patterns).`);
       return file;
     } catch (error) {
       closeSync(file);
       throw error;
     }
+  };
+
+  /** Another name of an open file that is hidden, beside it or at the root: of hard links none is the original. */
+  const hiddenTwin = (file: number, path: string): string | undefined => {
+    const { nlink, dev, ino } = fstatSync(file);
+    if (nlink < 2 || hidden(path)) return undefined;
+    return [...new Set([dirname(path), root])].flatMap((folder) => namesIn(folder).map((name) => join(folder, name))).find((other) => {
+      const info = hidden(other) ? lstatSync(other, { throwIfNoEntry: false }) : undefined;
+      return info?.dev === dev && info.ino === ino;
+    });
   };
 
   return {
@@ -95,7 +107,7 @@ export function openFiles({ roots, facts, seen, hidden }: OpenFilesOptions): Fil
     async write(path, bytes, options = {}) {
       const real = await followJudged(path);
       if (real.kind === 'folder') throw new UserError(`${path} is a folder; a file can't be written over it.`);
-      if (real.kind === 'other') throw new UserError(`${path} is not a regular file; only regular files are written.`);
+      if (real.kind === 'other') throw explainOther(real.path, path);
       try {
         const mode = options.mode ?? (real.kind === 'file' ? (await lstat(real.path)).mode & 0o7777 : undefined);
         await makeFolder(dirname(real.path), path);
@@ -116,6 +128,14 @@ export function openFiles({ roots, facts, seen, hidden }: OpenFilesOptions): Fil
       }
     },
   };
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 /** Makes a folder and those above it, each through the checked one that holds it. */
@@ -161,6 +181,16 @@ async function readFrom(file: number, { start, end }: { start: number; end: numb
   return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
 }
 
+/** Why there is neither file nor folder at a resolved path. */
+function explainOther(path: string, shown: string): unknown {
+  try {
+    if (lstatSync(path).isSymbolicLink()) return new UserError(`${shown} is a link that leads in a circle, or through too many others.`);
+  } catch (error) {
+    return explain(error, shown);
+  }
+  return new UserError(`${shown} is not a regular file.`);
+}
+
 function changed(path: string): UserError {
   return new UserError(`${path} leads elsewhere than when this call was judged.`, 'Nothing was done; try again.');
 }
@@ -168,10 +198,11 @@ function changed(path: string): UserError {
 function explain(error: unknown, path: string): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOENT': case 'ENOTDIR': return new UserError(`There is no file ${path}.`);
-    case 'ELOOP': case 'ENXIO': return changed(path);
+    case 'ELOOP': case 'ENXIO': case 'EISDIR': return changed(path);
     case 'EACCES': case 'EPERM': return new UserError(`The system does not permit access to ${path}.`);
     case 'EROFS': return new UserError(`${path} is on a disk that can't be written.`);
-    case 'ENOSPC': return new UserError(`${path} was not written: the disk is full.`);
+    case 'ENOSPC': case 'EDQUOT': return new UserError(`${path} was not written: the disk is full.`);
+    case 'ERR_INVALID_ARG_VALUE': case 'EILSEQ': return new UserError('The name of the file holds a character that no name may have.');
     case 'ENAMETOOLONG': return new UserError('The name of the file is too long for this system.');
     default: return error;
   }

@@ -103,7 +103,7 @@ describe('opening', () => {
   });
 
   test.each([
-    ['missing.txt', 'There is no file missing.txt.'], ['src', 'src is a folder, not a file.'], ['pipe', 'pipe is not a regular file.'], ['self', 'self is not a regular file.'], ['../outside/x', 'is outside the project'], ['to-outside/x', 'is outside the project'], ['.env', 'may hold secrets'], ['innocent', 'may hold secrets'],
+    ['missing.txt', 'There is no file missing.txt.'], ['src', 'src is a folder, not a file.'], ['pipe', 'pipe is not a regular file.'], ['self', 'self is a link that leads in a circle'], ['../outside/x', 'is outside the project'], ['to-outside/x', 'is outside the project'], ['.env', 'may hold secrets'], ['innocent', 'may hold secrets'],
   ])('reading %s fails with a sentence', async (path, sentence) => {
     const files = await filesFor([]);
     await expect(files.read(path)).rejects.toThrow(sentence);
