@@ -29,7 +29,8 @@ function judgeAccess(call: JudgedCall, access: Access, where: Where): Judged[] {
   switch (access.kind) {
     case 'none': case 'agent': return [goDown(call, { subject: { kind: 'text', name: call.name, text: access.target }, about: access.target }, where)];
     case 'read': case 'write': return [goDown(call, { subject: { kind: 'path', name: call.name, access, shell: false }, category: access.kind, about: access.target, floor: pathFloor(access, where, { name: call.name, shell: false }) }, where)];
-    case 'net': case 'mcp': return [goDown(call, { subject: { kind: 'text', name: call.name, text: access.target }, category: access.kind, about: access.target }, where)];
+    case 'mcp': return [goDown(call, { subject: { kind: 'text', name: call.name, text: access.target }, category: access.readOnly && !isChanged(call, where) ? 'read' : 'mcp', about: access.target, ...(access.readOnly && { note: 'a trusted server marks this tool read-only' }) }, where)];
+    case 'net': return [goDown(call, { subject: { kind: 'text', name: call.name, text: access.target }, category: 'net', about: access.target }, where)];
     case 'run': return judgeShell(call, access.target, where);
   }
 }
@@ -51,8 +52,9 @@ function judgeShell(call: JudgedCall, text: string, where: Where): Judged[] {
 function judgeCommand(call: JudgedCall, command: ShellCommand, where: Where): Judged[] {
   const why = whyForbidden(command, where);
   const floor: Floor = why === undefined ? undefined : { verdict: 'deny', layer: 'blacklist', because: `"${brief(command.source)}" is never allowed: ${why}` };
-  const rule = command.apart && floor === undefined ? findRule({ kind: 'command', name: call.name, command }, where) : undefined;
-  if (command.apart && floor === undefined && (rule === undefined || rule.verdict === 'allow')) return command.effects.filter(({ kind }) => kind !== 'net').flatMap((effect) => floorOnly(call, effect, where));
+  const apart = command.apart === true && floor === undefined;
+  const rule = apart ? findRule({ kind: 'command', name: call.name, command }, where) : undefined;
+  if (apart && (rule === undefined || rule.verdict === 'allow')) return command.effects.filter(({ kind }) => kind !== 'net').flatMap((effect) => floorOnly(call, effect, where));
   const effects = command.effects.flatMap((effect): Judged[] => {
     if (effect.kind === 'net') return [goDown(call, { subject: { kind: 'path', name: call.name, access: effect, shell: true }, category: 'net', about: effect.target }, where)];
     // What a program does to files by itself is covered by its command's rule; the floor and denies hold all the same.
@@ -63,7 +65,19 @@ function judgeCommand(call: JudgedCall, command: ShellCommand, where: Where): Ju
   });
   // A redirection of a whole group is no command of its own.
   if (command.words.length === 0 && command.doubts.length === 0 && effects.length > 0 && floor === undefined) return effects;
-  return [goDown(call, { subject: { kind: 'command', name: call.name, command }, category: 'run', about: command.source, floor, doubt: command.doubts[0] }, where), ...effects];
+  return [goDown(call, { subject: { kind: 'command', name: call.name, command }, ...(!(floor === undefined && isHarmless(command, where)) && { category: 'run' as const }), about: command.source, floor, doubt: command.doubts[0] }, where), ...effects];
+}
+
+/* They end or pass time and touch nothing. */
+const IDLE = /^(:|true|false|exit|return|break|continue|wait)$/;
+
+/** Needs no permission: does nothing, or goes to another folder of the project. */
+function isHarmless({ words, effects, doubts }: ShellCommand, { facts, policy }: Where): boolean {
+  const [name, to] = words;
+  if (doubts.length > 0 || typeof name !== 'string' || effects.some(({ redirect }) => redirect)) return false;
+  if (IDLE.test(name)) return true;
+  const [folder] = effects;
+  return name === 'cd' && typeof to === 'string' && words.length === 2 && folder !== undefined && isInside(facts.real[folder.target]?.path ?? '/', policy.roots[0] ?? facts.cwd);
 }
 
 /** Layer 2 for one path. */
@@ -85,10 +99,15 @@ function pathFloor(access: Access, { facts, policy, hidden }: Where, by: { name:
   return { verdict: 'deny', layer: 'sandbox', because: `${shown} may hold secrets (security.ignore_patterns); a rule that names this very file allows reading it` };
 }
 
-type Step = { subject: Subject; about: string; category?: Category; floor?: Floor; doubt?: string | undefined };
+type Step = { subject: Subject; about: string; category?: Category; floor?: Floor; doubt?: string | undefined; /** Why it is in this category. */ note?: string };
+
+/** Whether the tool is another than the one that the user has allowed. */
+function isChanged(call: JudgedCall, { policy }: Where): boolean {
+  return policy.unconfirmed?.includes(call.name) === true;
+}
 
 /** Layers 3 to 6 for one subject that the floor has looked at. */
-function goDown(call: JudgedCall, { subject, about, category, floor, doubt }: Step, where: Where): Judged {
+function goDown(call: JudgedCall, { subject, about, category, floor, doubt, note }: Step, where: Where): Judged {
   const trace: TraceStep[] = [];
   const say = (layer: string, verdict: Verdict | 'pass', because: string) => { trace.push({ layer, verdict, because, ...(about !== '' && { about }) }); };
   const end = (verdict: Verdict, layer: string, because: string, rule?: Rule): Judged => ({ verdict, layer, because: sentence(because), ...(rule && { rule: spellRule(rule) }), trace });
@@ -100,17 +119,18 @@ function goDown(call: JudgedCall, { subject, about, category, floor, doubt }: St
   if (call.hooks !== undefined) say('hooks', call.hooks, `a hook says ${call.hooks}`);
   if (call.hooks === 'deny') return end('deny', 'hooks', 'a hook denied it');
 
-  const rule = findRule(subject, where);
+  const changed = isChanged(call, where);
+  const rule = findRule(subject, changed ? { ...where, policy: { ...where.policy, rules: where.policy.rules.filter(({ verdict }) => verdict !== 'allow') } } : where);
   const doubted = rule?.verdict === 'allow' && doubt !== undefined && rule.glob !== '*' ? doubt : undefined;
   let result: { verdict: Verdict; layer: string; because: string; rule?: Rule | undefined };
   if (rule) {
-    const because = doubted === undefined ? `the rule ${spellRule(rule)} (${rule.from}) says ${rule.verdict}` : `the rule ${spellRule(rule)} (${rule.from}) does not cover it: ${doubted}`;
+    const because = doubted === undefined ? `the rule ${spellRule(rule)} (${rule.from}) says ${rule.verdict}${rule.verdict === 'allow' && category !== undefined && modeVerdict(category, where.policy) === 'deny' ? `, and rules come before mode ${where.policy.mode}` : ''}` : `the rule ${spellRule(rule)} (${rule.from}) does not cover it: ${doubted}`;
     result = { verdict: doubted === undefined ? rule.verdict : 'ask', layer: 'rules', because, rule };
     say('rules', result.verdict, because);
   } else {
-    say('rules', 'pass', 'no rule speaks of it');
+    say('rules', 'pass', changed ? 'this tool has changed since it was allowed, so that allow rules wait until you confirm it' : 'no rule speaks of it');
     const verdict = category === undefined ? 'allow' : modeVerdict(category, where.policy);
-    const because = category === undefined ? 'it touches nothing that needs a permission' : `mode ${where.policy.mode} ${VERDICTS[verdict]} ${CATEGORIES[category]}`;
+    const because = category === undefined ? 'it touches nothing that needs a permission' : `mode ${where.policy.mode} ${VERDICTS[verdict]} ${CATEGORIES[category]}${note === undefined ? '' : ` (${note})`}`;
     result = { verdict, layer: 'mode', because };
     say('mode', verdict, because);
   }

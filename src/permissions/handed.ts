@@ -8,8 +8,8 @@ export type Handed = { text: string; from: readonly string[]; apart?: true };
 /* Options whose value, or the word behind them, is text for a shell; `rest`: all words behind. */
 const OPTIONS: readonly [program: RegExp, option: RegExp, kind?: 'rest'][] = [
   [/^(tar|bsdtar|gtar)$/, /^(--to-command|--use-compress-program|--rsh-command|--info-script|--new-volume-script|-I|-F)$/], [/^sort$/, /^--compress-program$/], [/^(rg)$/, /^(--pre|--hostname-bin)$/], [/^man$/, /^(-P|--pager)$/], [/^split$/, /^--filter$/], [/^zip$/, /^(-TT|--unzip-command)$/],
-  [/^rsync$/, /^(-e|--rsh)$/], [/^(nodemon|watchexec|onchange)$/, /^(--exec|-x)$/], [/^nix-shell$/, /^(--run|--command)$/], [/^(sg|newgrp)$/, /^-c$/], [/^(xterm|konsole|alacritty|kitty|urxvt|rxvt|lxterminal|terminator|xfce4-terminal|st|foot|mate-terminal|tilix|guake)$/, /^(-e|-x|--command|--execute)$/, 'rest'], [/^(gnome-terminal|ptyxis|kgx)$/, /^(--|-e|-x)$/, 'rest'],
-  [/^(nc|ncat|netcat)$/, /^(-c|--sh-exec)$/], [/^less$/, /^\+!$/], [/^wget$/, /^--use-askpass$/], [/^(fzf|sk)$/, /^(--preview|--execute)$/], [/^entr$/, /^-s$/], [/^(zellij|wezterm)$/, /^--$/, 'rest'], [/^nix$/, /^(-c|--command)$/, 'rest'], [/^git$/, /^(-x|--exec|--extcmd|--(tree|index|msg|env|commit|parent|tag-name)-filter|--upload-pack|--receive-pack)$/],
+  [/^rsync$/, /^(-e|--rsh)$/], [/^nix-shell$/, /^(--run|--command)$/], [/^(sg|newgrp)$/, /^-c$/], [/^(xterm|konsole|alacritty|kitty|urxvt|rxvt|lxterminal|terminator|xfce4-terminal|st|foot|mate-terminal|tilix|guake)$/, /^(-e|-x|--command|--execute)$/, 'rest'], [/^(gnome-terminal|ptyxis|kgx)$/, /^(--|-e|-x)$/, 'rest'],
+  [/^(nc|ncat|netcat)$/, /^(-c|--sh-exec)$/], [/^less$/, /^\+!$/], [/^wget$/, /^--use-askpass$/], [/^(fzf|sk)$/, /^(--preview|--execute)$/], [/^(zellij|wezterm)$/, /^--$/, 'rest'], [/^nix$/, /^(-c|--command)$/, 'rest'], [/^git (rebase|difftool)$/, /^(-x|--exec|--extcmd)$/], [/^git (clone|ls-remote)$/, /^-u$/], [/^git (filter-branch|clone|fetch|pull|push|ls-remote|fetch-pack|send-pack|archive)$/, /^(--exec|--(tree|index|msg|env|commit|parent|tag-name)-filter|--upload-pack|--receive-pack)$/],
 ];
 /* Configuration of git whose value is run; `!` first for those that may also be plain. */
 const GIT_RUNS = /^(core\.(pager|editor|sshcommand|fsmonitor|askpass|gitproxy)|pager\..*|sequence\.editor|diff\.external|diff\..*\.(command|textconv)|(diff|merge)tool\..*\.(cmd|path)|merge\..*\.driver|interactive\.difffilter|filter\..*\.(clean|smudge|process)|gpg\.(.*\.)?program|credential\.(.*\.)?helper|alias\..*|uploadpack\..*hook|remote\..*\.(uploadpack|receivepack|vcs)|http\.proxy|ssh\.variant|trailer\..*\.(command|cmd)|browser\..*\.cmd|man\..*\.cmd|web\.browser)$/i;
@@ -26,7 +26,7 @@ export function handedOf(args: readonly Field[], stdin: Value, file: (path: stri
   const texts = (all: readonly (string | undefined)[]): Handed[] => all.flatMap((text) => (text === undefined || text.trim() === '' ? [] : [{ text, from }]));
   /** What stands in the files named, or comes on the standard input. */
   const given = (paths: readonly string[]): Handed[] => (paths.length > 0 ? paths : ['-']).flatMap((path) => (/^(-|\/dev\/stdin)$/.test(path) ? piped.map((text) => ({ text, from: stdin.from })) : (file(path)?.texts ?? []).map((text) => ({ text, from: file(path)?.from ?? [] }))));
-  const byOption = OPTIONS.filter(([program]) => program.test(name)).flatMap(([, option, kind]) => texts(valuesOf(words, option, kind === 'rest')));
+  const byOption = OPTIONS.filter(([program]) => program.test(name) || program.test(`${name} ${words.find((word, i) => !word.startsWith('-') && words[i - 1] !== '-c' && words[i - 1] !== '-C') ?? ''}`)).flatMap(([, option, kind]) => texts(valuesOf(words, option, kind === 'rest')));
   switch (name) {
     case 'tmux': case 'byobu': return texts(ofTmux(words));
     case 'screen': return texts(ofScreen(words));
@@ -50,7 +50,7 @@ export function handedOf(args: readonly Field[], stdin: Value, file: (path: stri
     case 'socat': return texts(words.flatMap((word) => /^(?:EXEC|SYSTEM):['"]?([^'"]*)/is.exec(word)?.[1] ?? []));
     case 'sed': case 'gsed': return texts(words.flatMap((word) => [...word.matchAll(/(?:^|[;\n{])\s*(?:\d+|\$|\/[^/]*\/)?\s*e\s+([^\n]+)/g)].map((found) => found[1])).concat(words.flatMap((word) => /^s(.)(?:(?!\1).)*\1((?:\\.|(?!\1).)*)\1[gIpim0-9]*e/s.exec(word)?.[2]?.replace(/\\(.)/g, '$1') ?? [])));
     case 'npm': case 'pnpm': return texts(words[0] === 'pkg' && words[1] === 'set' ? words.slice(2).flatMap((word) => /^scripts[.[][^=]*=(.*)$/s.exec(word)?.[1] ?? []) : valuesOf(words, /^(-c|--call)$/, false));
-    case 'hyperfine': case 'concurrently': case 'npm-run-all': return texts(words.filter((word, i) => /\s/.test(word) && !/^(-n|--names|-c|--prefix-colors)$/.test(words[i - 1] ?? '')));
+    case 'concurrently': case 'npm-run-all': return texts(words.filter((word, i) => /\s/.test(word) && !/^(-n|--names|-c|--prefix-colors)$/.test(words[i - 1] ?? '')));
     case 'docker': case 'podman': case 'nerdctl': return ofContainer(words).map((one) => ({ ...one, from, apart: true as const }));
     case 'parallel': case 'sem': case 'rush': return ofParallel(words, piped).map((text) => ({ text, from: [...from, ...stdin.from] }));
     default: return byOption;

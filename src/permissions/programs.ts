@@ -6,7 +6,7 @@ import { type Field, programOf } from './words.ts';
 
 /** `all`: every operand; `last`: the last one is written, the others read; `rest`: all but the first, which is no file; `none`: only options name files. */
 type Operands = 'all' | 'last' | 'rest' | 'none';
-type Program = { reads?: Operands; writes?: Operands; valued?: string; readBy?: string; writtenBy?: string; append?: string };
+type Program = { reads?: Operands; writes?: Operands; valued?: string; readBy?: string; /** Reads the file behind an `@` in its value. */ sentBy?: string; writtenBy?: string; append?: string };
 
 const READ: Program = { reads: 'all' };
 const WRITE: Program = { writes: 'all' };
@@ -19,10 +19,10 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   truncate: { writes: 'all', valued: '-s -r --size --reference' }, tee: { writes: 'all', append: '-a --append' }, mknod: WRITE, mkfifo: WRITE, sponge: WRITE, patch: { writes: 'all', valued: '-p -d', readBy: '-i', writtenBy: '-o' },
   chmod: { writes: 'rest' }, chown: { writes: 'rest' }, chgrp: { writes: 'rest' }, chattr: { writes: 'rest' }, setfacl: { writes: 'rest' },
   cp: COPY, install: COPY, ln: COPY, rsync: COPY, scp: COPY, mv: { ...COPY, writes: 'all' }, link: COPY, gcp: COPY,
-  curl: { reads: 'none', readBy: '-T --upload-file -K --config', writtenBy: '-o --output --output-dir -c --cookie-jar' }, wget: { reads: 'none', readBy: '--post-file -i --body-file', writtenBy: '-O --output-document -P --directory-prefix -o -a' },
+  curl: { reads: 'none', readBy: '-T --upload-file -K --config', sentBy: '-d -F --data --data-binary --data-ascii --data-urlencode --form --json', writtenBy: '-o --output --output-dir -c --cookie-jar' }, wget: { reads: 'none', readBy: '--post-file -i --body-file', writtenBy: '-O --output-document -P --directory-prefix -o -a' },
   tar: { reads: 'none', readBy: '-T --files-from', writtenBy: '-C --directory' }, unzip: { reads: 'none', writtenBy: '-d' }, sort: { reads: 'all', valued: '-k -t -T -S', writtenBy: '-o --output' }, dd: { reads: 'none' },
-  split: { reads: 'all', valued: '-b -l -n -a' }, csplit: READ, zip: READ, gzip: WRITE, bzip2: WRITE, xz: WRITE, zstd: READ,
-  cat: READ, tac: READ, head: { reads: 'all', valued: '-n -c' }, tail: { reads: 'all', valued: '-n -c' }, less: READ, more: READ, bat: READ, nl: READ, od: READ, xxd: READ, hexdump: READ, strings: READ, base64: READ, base32: READ,
+  split: { reads: 'all', valued: '-b -l -n -a' }, csplit: READ, zip: READ, pr: READ, fmt: READ, column: READ, shuf: READ, expand: READ, iconv: { reads: 'all', valued: '-f -t -o' }, xargs: { reads: 'none', readBy: '-a --arg-file' }, gzip: WRITE, bzip2: WRITE, xz: WRITE, zstd: READ,
+  cd: READ, cat: READ, tac: READ, head: { reads: 'all', valued: '-n -c' }, tail: { reads: 'all', valued: '-n -c' }, less: READ, more: READ, bat: READ, nl: READ, od: READ, xxd: READ, hexdump: READ, strings: READ, base64: READ, base32: READ,
   cut: { reads: 'all', valued: '-d -f -c' }, paste: READ, join: READ, diff: READ, cmp: READ, comm: READ, uniq: READ, fold: READ, rev: READ, tsort: READ, source: READ, '.': READ, view: READ, vim: READ, vi: READ, nano: READ, code: READ, sha256sum: READ, md5sum: READ,
   grep: SEARCH, egrep: SEARCH, fgrep: SEARCH, rg: SEARCH, ag: SEARCH, sed: { reads: 'rest', valued: '-e --expression', readBy: '-f --file' }, awk: { reads: 'rest', valued: '-F -v', readBy: '-f --file' }, gawk: { reads: 'rest', valued: '-F -v', readBy: '-f --file' }, jq: { reads: 'rest' }, yq: { reads: 'rest' },
   perl: { reads: 'none', valued: '-e -E' }, ruby: { reads: 'none', valued: '-e' }, openssl: { reads: 'none', readBy: '-in -inkey -key', writtenBy: '-out -keyout' }, 'ssh-keygen': { reads: 'none', writtenBy: '-f' }, gpg: { reads: 'all', writtenBy: '-o --output' },
@@ -37,8 +37,11 @@ export function programEffects(args: readonly Field[], cwd: string | null): Effe
   if (name === 'find') return !has(args, /^-delete$/) ? [] : foundBy(args).flatMap((path) => ofPath('write', path, cwd));
   let program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : /^(mkfs|newfs)/.test(name) ? DISK : undefined;
   if (!program) return [];
-  const inPlace = (name === 'sed' && has(args, /^(-[a-zA-Z]*i|--in-place)/)) || (/^g?awk$/.test(name) && has(args, /^inplace$/)) || (/^(perl|ruby)$/.test(name) && has(args, /^-[a-zA-Z]*i/));
-  if (inPlace) program = { ...program, writes: program.reads === 'none' ? 'all' : 'rest' };
+  // What goes into an archive is read.
+  if (/^(bsd|g)?tar$/.test(name) && args.some(({ text }, i) => (i === 1 ? /^-?[a-zA-Z]*[cru]/ : /^(-[a-zA-Z]*[cru]|--create|--append|--update)/).test(text ?? ''))) program = { ...program, reads: 'rest' };
+  if (/^(perl|ruby)$/.test(name) && has(args, /^-[a-z]*[np]/)) program = { ...program, reads: 'all' };
+  const inPlace = (/^g?sed$/.test(name) && has(args, /^(-[a-zA-Z]*i|--in-place)/)) || (/^g?awk$/.test(name) && has(args, /^inplace$/)) || (/^(perl|ruby)$/.test(name) && has(args, /^-[a-zA-Z]*i/));
+  if (inPlace) program = { ...program, writes: program.reads === 'rest' ? 'rest' : 'all' };
   if (/^n?vim?$/.test(name) && has(args, /^(\+|-c$|--cmd$|-[es]+$)/)) program = { writes: 'all', valued: '-c --cmd' };
   if (name === 'gzip' && has(args, /^-[a-z]*[cltd]/)) program = READ;
   // `fdisk -l` only looks.
@@ -46,6 +49,7 @@ export function programEffects(args: readonly Field[], cwd: string | null): Effe
 
   const valued = new Set(program.valued?.split(' '));
   const readBy = new Set(program.readBy?.split(' '));
+  const sentBy = new Set(program.sentBy?.split(' '));
   const writtenBy = new Set(program.writtenBy?.split(' '));
   const append = program.append !== undefined && args.some(({ text }) => text !== null && program.append?.split(' ').includes(text));
   const effects: Effect[] = [];
@@ -64,6 +68,9 @@ export function programEffects(args: readonly Field[], cwd: string | null): Effe
       const path = whole || inline === undefined ? args[i += 1]?.text : inline;
       effects.push(...ofPath(kind, path, cwd));
       if (program.writes === 'last' && kind === 'write') target = true;
+    } else if (sentBy.has(option)) {
+      const value = inline ?? args[i += 1]?.text ?? '';
+      effects.push(...ofPath('read', /^(?:[^=@]*=)?@(.+)$/s.exec(value)?.[1], cwd));
     } else if (valued.has(option) && inline === undefined) i += 1;
   }
   const skip = (which: Operands | undefined) => (which === 'rest' && !patternGiven ? 1 : 0);
@@ -108,49 +115,4 @@ export function ofPath(kind: 'read' | 'write' | null, path: string | null | unde
 
 function has(args: readonly Field[], pattern: RegExp): boolean {
   return args.slice(1).some(({ text }) => text !== null && pattern.test(text));
-}
-
-/** Flags and arguments by which an otherwise harmless program runs or writes something. */
-const RUNNING: readonly [program: RegExp, argument: RegExp, why: string][] = [
-  [/^find$/, /^-(exec|execdir|ok|okdir|delete|fls|fprint|fprint0|fprintf)$/, 'runs, writes or deletes'],
-  [/^(fd|fdfind)$/, /^(-[xX]|--exec(-batch)?)/, 'runs programs'],
-  [/^rg$/, /^(--pre|--hostname-bin|--search-zip|-[a-zA-Z]*z)/, 'runs programs'],
-  [/^ag$/, /^--pager/, 'runs programs'],
-  [/^sed$/, /(^|[;}{\n\s/0-9$|,#!gIpM])[0-9]*[eEwW](\s|$)|^s(?<by>.).*\k<by>.*\k<by>[gpiIm0-9]*[ew]|^(-[a-zA-Z]*i|--in-place|-f|--file)/s, 'runs or writes'],
-  [/^sort$/, /^(-[a-zA-Z]*o|--o|--comp)/, 'runs or writes'],
-  [/^(tar|bsdtar)$/, /^(--to-command|--use-compress-program|--checkpoint-action|--rsh-command|--info-script|--new-volume-script|-[a-zA-Z]*[IF])/, 'runs programs'],
-  [/^git$/, /^(-c|-C|--conf|--exe|--git-dir|--work-tree|--upl|--rece|--ext|--textc|--open|--outp|-x$|-O|ext::)/, 'changes what git runs or writes'],
-  [/^(g|m|n)?awk$/, /system\s*\(|getline|[|>]|^-f|^--file|@load/, 'runs or writes'],
-  [/^man$/, /^(-[PH]|--pager|--html)/, 'runs programs'], [/^bat$/, /^--pager/, 'runs programs'],
-  [/^(rsync|scp|sftp|ssh)$/, /^(-e|--rsh|-S|--rsync-path|-[a-zA-Z]*o|.*ProxyCommand)/, 'runs programs'],
-  [/^zip$/, /^(-[a-zA-Z]*T|--unzip-command)/, 'runs programs'], [/^split$/, /^--filter/, 'runs programs'], [/^tcpdump$/, /^-z/, 'runs programs'],
-  [/^(curl|wget)$/, /^(-[a-zA-Z]*[oOKTdFiPa]|--outp|--conf|--upl|--use-askp|--post-f|--body-f|--data|--form|--remote-n)/, 'writes or sends files'],
-  [/^(file|date|base64|uniq|yq|tree)$/, /^(-C$|--compile|-s$|--set|--output|-o|-i$|--inplace)/, 'writes'],
-  [/^(make|gmake)$/, /^(SHELL=|-f|--file|--eval|-C)/, 'changes what is run'], [/^go$/, /^-(toolexec|exec)/, 'runs programs'], [/^cargo$/, /^--config/, 'changes what is run'],
-  [/^(history|printf)$/, /^-[wanrcdv]/, 'changes the shell'], [/^(npm|pnpm|yarn)$/, /^--(script-shell|prefix|node-options|dir|cwd)|^-C/, 'changes what is run'],
-  [/^g?(cc|\+\+)$|^clang/, /^-(wrapper|fplugin|specs)/, 'runs programs'], [/^ps$/, /^[a-z]*e[a-z]*$/, 'shows the environment'],
-];
-
-/* Programs that take any argument without harm, so one that is not known before it runs is no doubt. */
-const CALM = /^(echo|test|\[|:|true|false|sleep|seq|exit|return|basename|dirname|pwd|wc|ls|cd|which|expr)$/;
-/* Variables that change what runs. */
-const STEERING = /^(PATH|LD_.*|DYLD_.*|GIT_.*|BASH_.*|ENV|SHELL|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS[0-4]|IFS|HOME|ZDOTDIR|XDG_.*|EDITOR|VISUAL|.*PAGER|LESS.*|BROWSER|NODE_.*|PYTHON.*|PERL.*|RUBY.*|GEM_.*|JAVA_.*|_JAVA_.*|JDK_.*|MAVEN_.*|GRADLE_.*|npm_config_.*|NPM_CONFIG_.*|RUSTC.*|CARGO_.*|RUSTUP_.*|GO[A-Z]+|CC|CXX|LD|AR|MAKEFLAGS|MAKEFILES|SSH_.*|.*_proxy|.*_PROXY|HISTFILE|TAR_OPTIONS|GREP_OPTIONS|RIPGREP_.*|DOCKER_.*|KUBECONFIG|OPENSSL_.*|TMPDIR|CDPATH|FPATH|CURL_HOME|WGETRC|.*_BASE_URL|.*ASKPASS)$/;
-
-/** Why an allow rule must not cover this command: flags that run things, arguments that are not known. */
-export function doubtsOf(args: readonly Field[]): string[] {
-  const name = programOf(args);
-  if (args[0]?.text === null) return ['the program is not known before it runs'];
-  const doubts: string[] = [];
-  for (const [program, argument, why] of RUNNING) {
-    const found = program.test(name) ? args.slice(1).find(({ text }) => text !== null && argument.test(text)) : undefined;
-    if (found) doubts.push(`${found.source} ${why}`);
-  }
-  const unknown = CALM.test(name) ? undefined : args.find(({ text }) => text === null);
-  if (unknown) doubts.push(`${unknown.source} is not known before it runs`);
-  return doubts;
-}
-
-/** The same of an assignment. */
-export function steers(name: string): string[] {
-  return STEERING.test(name) ? [`${name}= changes what runs`] : [];
 }

@@ -71,9 +71,9 @@ export function proposeRules(call: Call, access: readonly Access[], facts: Facts
   if (!shell?.ok) return {};
   const asking = new Set(decision.trace.flatMap((step) => (step.layer === 'ask' && step.about !== undefined ? [step.about] : [])));
   const asks = (command: ShellCommand) => asking.has(command.source) || command.effects.some(({ target }) => asking.has(target));
-  const commands = shell.commands.map((command) => ({ source: command.source, asks: asks(command) }));
+  const commands = shell.commands.filter(({ apart }) => apart === undefined).map((command) => ({ source: command.source, asks: asks(command) }));
   if (floor) return { commands };
-  const asked = shell.commands.filter((command) => asking.has(command.source) && command.words.length > 0);
+  const asked = shell.commands.filter((command) => command.apart === undefined && asking.has(command.source) && command.words.length > 0);
   const redirected = shell.commands.flatMap(({ effects }) => effects).filter((effect) => effect.redirect && effect.kind === 'write' && asking.has(effect.target));
   // A rule with a text does not cover a command that raises doubts.
   const session = asked.some(({ doubts }) => doubts.length > 0) ? [] : [

@@ -6,11 +6,12 @@ import { looksForbidden } from './blacklist.ts';
 import { changeScope, fed, movedBy, readsProgram } from './builtins.ts';
 import type { Deeds } from './code.ts';
 import { codeOf } from './deeds.ts';
+import { doubtsOf, steers } from './doubts.ts';
 import { changeDisk, follow, keep, nameOf, onDisk, placeOf } from './disk.ts';
 import { either, fork, inTurn, leaves, NOTHING, show, type Stream, trimmed } from './flow.ts';
 import { handedOf, runBy } from './handed.ts';
 import { printed } from './output.ts';
-import { doubtsOf, ofPath, programEffects, steers } from './programs.ts';
+import { ofPath, programEffects } from './programs.ts';
 import { type Field, type Grammar, join, known, merge, oneOf, plain, programOf, type Scope, sketchOf, UNKNOWN, type Value, valueOf, wordReader } from './words.ts';
 import { innerOf } from './wrappers.ts';
 
@@ -32,9 +33,15 @@ export function readShell(text: string, where: { cwd: string; home: string; root
   let steps = STEPS.least + STEPS.perCharacter * text.length;
   // What a `>(…)` is given: the output of the command whose word it is, at most its input.
   let given = NOTHING;
-  const words = wordReader(where.grammar, where.home, (script, scope, as) => {
-    const output = runScript(script, fork(scope), as === '>' ? given : NOTHING);
-    return as === undefined ? trimmed(output) : output;
+  // Doubts that the words of the command at hand raise by what they set.
+  let raised: string[] = [];
+  const words = wordReader({
+    grammar: where.grammar, home: where.home,
+    run: (script, scope, as) => {
+      const output = runScript(script, fork(scope), as === '>' ? given : NOTHING);
+      return as === undefined ? trimmed(output) : output;
+    },
+    assigned: (name) => { raised.push(...steers(name)); },
   });
 
   function runText(inner: string, scope: Scope, stdin: Stream): Stream {
@@ -100,6 +107,7 @@ export function readShell(text: string, where: { cwd: string; home: string; root
       case 'For': case 'Select': {
         const items = (node.wordlist ?? []).flatMap((word) => words.fields(word, scope));
         const texts = node.type === 'For' && node.wordlist && items.every(({ text }) => text !== null) ? items.flatMap(({ text }) => text ?? []) : null;
+        if (steers(node.name.value).length > 0) emit({ args: [], scope, effects: [], node, doubts: steers(node.name.value) });
         return loop(node.body.commands, scope, stdin, (copy) => copy.vars.set(node.name.value, { texts: merge(texts, []), from: items.flatMap(({ from }) => from) }));
       }
       case 'While': return loop([...node.clause.commands, ...node.body.commands], scope, stdin, () => {});
@@ -166,6 +174,8 @@ export function readShell(text: string, where: { cwd: string; home: string; root
     });
     for (const { name, value } of [...values, ...declared]) setSteering(name, value, scope);
     const redirected = redirect(node.redirects, scope, stdin);
+    doubts.push(...raised);
+    raised = [];
     const output = runWith({ args, values, doubts, redirected, node, scope, stdin });
     for (const out of redirected.outs) keep(out, output, scope);
     return output;
@@ -205,7 +215,7 @@ export function readShell(text: string, where: { cwd: string; home: string; root
     return part.value.type === 'ArrayValue' ? oneOf(before, value) : join(before, value, '');
   }
 
-  type Run = { args: readonly Field[]; scope: Scope; stdin: Stream; effects: readonly Effect[]; doubts: readonly string[]; node: Command; wrapped?: string; /** Variables for this command alone. */ vars: readonly { name: string; value: Value }[] };
+  type Run = { args: readonly Field[]; scope: Scope; stdin: Stream; effects: readonly Effect[]; doubts: readonly string[]; node: Command; wrapped?: string; /** Started by the name of a tool. */ apart?: true | undefined; /** Variables for this command alone. */ vars: readonly { name: string; value: Value }[] };
 
   /** One command line, wrapper by wrapper. */
   function runArgs(run: Run): Stream {
@@ -244,12 +254,12 @@ export function readShell(text: string, where: { cwd: string; home: string; root
     const inner = innerOf(args, scope.cwd);
     if (inner.kind === 'command') {
       const rest = name === 'xargs' ? fed(inner.rest, run.stdin, args) : inner.rest;
-      const more = inner.vars.flatMap((field) => steers((field.text ?? '').split('=')[0] ?? ''));
+      const more = [...inner.vars.flatMap((field) => steers((field.text ?? '').split('=')[0] ?? '')), ...(movedBy(name, args.slice(0, args.length - inner.rest.length), scope) === scope ? [] : ['it runs in another folder'])];
       const asOwn = !inner.quiet;
-      if (asOwn) emit({ args, scope, effects: [...run.effects, ...programEffects(args, scope.cwd)], doubts, node, inputs: takes });
+      if (asOwn) emit({ args, scope, effects: [...run.effects, ...programEffects(args, scope.cwd)], doubts, node, inputs: takes, apart: run.apart });
       const vars = inner.vars.flatMap(({ text, from }) => (text === null ? [] : [{ name: text.split('=')[0] ?? '', value: { texts: [text.replace(/^[^=]*=/, '')], from } }]));
       for (const { name: own, value } of vars) setSteering(own, value, scope);
-      return deeper(() => runArgs({ ...run, args: rest, scope: movedBy(name, args.slice(0, args.length - inner.rest.length), scope), vars: [...run.vars, ...vars], effects: asOwn ? [] : run.effects, doubts: asOwn ? [] : [...run.doubts, ...more], wrapped: run.wrapped ?? show(args) }));
+      return deeper(() => runArgs({ ...run, args: rest, scope: movedBy(name, args.slice(0, args.length - inner.rest.length), scope), vars: [...run.vars, ...vars], effects: asOwn ? [] : run.effects, doubts: asOwn ? [] : [...run.doubts, ...more], ...(inner.runner ? { apart: true as const } : asOwn ? { apart: undefined } : {}), wrapped: run.wrapped ?? show(args) }));
     }
     const file = inner.kind === 'file' ? onDisk(nameOf(inner.file), scope) : undefined;
     const texts = inner.kind === 'text' ? inner.text.map(valueOf) : file ? [file]
@@ -263,7 +273,7 @@ export function readShell(text: string, where: { cwd: string; home: string; root
     const again = file !== undefined && scope.stack.includes(key);
     emit({
       args, scope, effects: [...run.effects, ...programEffects(args, scope.cwd), ...(code?.effects ?? [])], doubts: [...doubts, ...(code?.deeds.starts === true ? ['its code starts programs'] : [])], node,
-      inputs: [...new Set(inputs)], bomb: (again && scope.forked) || code?.deeds.bomb === true, ...(run.wrapped !== undefined && { wrapped: run.wrapped }),
+      inputs: [...new Set(inputs)], apart: run.apart, bomb: (again && scope.forked) || code?.deeds.bomb === true, ...(run.wrapped !== undefined && { wrapped: run.wrapped }),
     });
     if (again) return NOTHING;
     let result: Stream | undefined;
@@ -340,7 +350,7 @@ export function readShell(text: string, where: { cwd: string; home: string; root
     return { effects, outs, ...(input && { stdin: input }) };
   }
 
-  function emit(command: { args: readonly Field[]; scope: Scope; effects: readonly Effect[]; node: SyntaxNode; doubts?: readonly string[]; inputs?: readonly string[]; wrapped?: string; bomb?: boolean }): void {
+  function emit(command: { args: readonly Field[]; scope: Scope; effects: readonly Effect[]; node: SyntaxNode; doubts?: readonly string[]; inputs?: readonly string[]; wrapped?: string; bomb?: boolean; apart?: true | undefined }): void {
     const written = source.slice(command.node.pos, command.node.end);
     const hidden = reveal(written) !== written.replaceAll('\r\n', '\n') ? ['it holds invisible characters'] : [];
     // An unknown target stands as an empty one: it can't be judged as a path.
@@ -357,7 +367,7 @@ export function readShell(text: string, where: { cwd: string; home: string; root
       ...(command.inputs && command.inputs.length > 0 && { inputs: command.inputs }),
       ...(command.wrapped !== undefined && { wrapped: command.wrapped }),
       ...(command.bomb === true && { bomb: true as const }),
-      ...(command.scope.apart && { apart: true as const }),
+      ...((command.scope.apart ?? command.apart) && { apart: true as const }),
     };
     // Loops and functions are walked more than once.
     const key = JSON.stringify(result);

@@ -56,9 +56,9 @@ const ENVIRONMENT = new Set(['_', 'PATH', 'LANG', 'TERM', 'SHELL', 'USER', 'LOGN
 
 /**
  * Reads words of one parsed text. `run` walks the script of a substitution and tells what it would print;
- * `home` is what `~` stands for.
+ * `home` is what `~` stands for; `assigned` hears of variables that `${name:=x}` sets.
  */
-export function wordReader(grammar: Grammar, home: string, run: (script: Script, scope: Scope, as?: '<' | '>') => Value): WordReader {
+export function wordReader({ grammar, home, run, assigned }: { grammar: Grammar; home: string; run(script: Script, scope: Scope, as?: '<' | '>'): Value; assigned(name: string): void }): WordReader {
   /** Runs what stands inside a node whose own value does not matter. */
   const visit = (node: SyntaxNode, scope: Scope): void => {
     if ((node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution' || node.type === 'ArithmeticCommandExpansion') && node.script) run(node.script, scope);
@@ -92,7 +92,7 @@ export function wordReader(grammar: Grammar, home: string, run: (script: Script,
           const other = value(part.operation.operand, scope);
           const result = named.texts === null && named.sketch !== '' ? { texts: null, from: [...named.from, ...other.from] }
             : named.texts === null || named.texts.includes('') ? { texts: merge(named.texts?.filter(Boolean) ?? [], other.texts), from: [...named.from, ...other.from] } : named;
-          if (part.operation.operator.endsWith('=')) scope.vars.set(part.parameter, result);
+          if (part.operation.operator.endsWith('=')) { scope.vars.set(part.parameter, result); assigned(part.parameter); }
           return split(result, scope, quoted);
         }
         if (part.operation && part.prefix === undefined && part.operation.type !== 'Names' && part.operation.type !== 'Unknown') return split(changed(named, part.operation, scope), scope, quoted);

@@ -6,9 +6,10 @@ import { type Field, programOf } from './words.ts';
 /**
  * How a wrapper's own arguments are read. `valued`: options that take the next word. `skip`: operands of its own before the
  * command. `quiet`: it changes nothing but when or how the inner one runs, so the inner one alone is judged by rules.
- * `vars`: takes NAME=value before the command. `text`: what follows is text for a shell.
+ * `vars`: takes NAME=value before the command. `text`: what follows is text for a shell. `runner`: it runs a tool of the
+ * project by its name, so that a rule for the whole line is enough.
  */
-type Wrapper = { valued?: string; skip?: number; quiet?: true; vars?: true; text?: true };
+type Wrapper = { valued?: string; skip?: number; quiet?: true; vars?: true; text?: true; runner?: true };
 
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   nohup: { quiet: true }, setsid: { quiet: true }, exec: { quiet: true, valued: '-a' }, command: { quiet: true }, builtin: { quiet: true }, eatmydata: { quiet: true },
@@ -19,15 +20,17 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   sudo: { vars: true, valued: '-u -g -p -C -D -R -T -r -t -U -h --user --group --prompt --close-from --chdir --chroot --role --type --other-user --host' },
   doas: { valued: '-u -C' }, pkexec: { valued: '--user' }, run0: { valued: '-u --user' }, unshare: {}, nsenter: { valued: '-t --target' }, setarch: { skip: 1 }, proot: {}, firejail: {}, 'systemd-run': { valued: '-p -u --unit --property' },
   chroot: { skip: 1 }, flock: { skip: 1, valued: '-w -E --timeout --wait --conflict-exit-code' }, strace: { valued: '-e -o -p -s -u -P' }, ltrace: { valued: '-e -o -p -s -u' }, 'xvfb-run': { valued: '-n -s -e -f' }, 'dbus-run-session': {}, faketime: { skip: 1 },
-  busybox: {}, toybox: {}, npx: { valued: '-p --package' }, bunx: {}, pnpx: {}, 'cross-env': { vars: true }, dotenv: { valued: '-e -f -v' }, torsocks: {}, proxychains: {}, proxychains4: {}, rlwrap: {}, unbuffer: {}, setpriv: {}, prlimit: {}, gosu: { skip: 1 }, 'su-exec': { skip: 1 },
+  busybox: {}, toybox: {}, npx: { runner: true, valued: '-p --package' }, bunx: { runner: true }, pnpx: { runner: true }, uvx: { runner: true, valued: '--from --with --python -p' }, 'cross-env': { quiet: true, vars: true }, dotenv: { valued: '-e -f -v' }, torsocks: {}, proxychains: {}, proxychains4: {}, rlwrap: {}, unbuffer: {}, setpriv: {}, prlimit: {}, gosu: { skip: 1 }, 'su-exec': { skip: 1 },
   script: { skip: 1, valued: '-T -t -E -B -I -O -m --log-in --log-out --log-io --log-timing' }, watch: { text: true, valued: '-n -d --interval' }, xargs: { valued: '-I -L -n -P -s -a -d -E --max-args --max-procs --replace --delimiter --arg-file --max-lines --max-chars' }, 
-  'pnpm exec': {}, 'npm exec': {}, 'yarn exec': {}, 'yarn dlx': {}, 'pnpm dlx': {}, 'bundle exec': {}, 'poetry run': {}, 'uv run': {}, 'pipenv run': {}, 'git bisect run': {},
+  'pnpm exec': { runner: true }, 'npm exec': { runner: true }, 'yarn exec': { runner: true }, 'yarn dlx': { runner: true }, 'pnpm dlx': { runner: true }, 'bundle exec': { runner: true }, 'poetry run': { runner: true }, 'uv run': { runner: true, valued: '--with --python -p --extra --group --project --directory' },
+  'pipenv run': { runner: true }, 'pdm run': { runner: true }, 'hatch run': { runner: true }, 'rye run': { runner: true }, 'pixi run': { runner: true }, 'conda run': { runner: true, valued: '-n -p --name --prefix' }, 'bun x': { runner: true }, 'pipx run': { runner: true }, 'rbenv exec': { runner: true }, 'mise exec': { runner: true }, 'direnv exec': { skip: 1 }, 'git bisect run': {},
+  'perf stat': {}, 'perf record': {}, valgrind: {}, hyperfine: { text: true, valued: '-w -r -m -M -n -p -s --warmup --runs --prepare --setup --export-json --export-markdown' }, entr: {}, nodemon: { valued: '-w -e -i --watch --ext --ignore --delay' }, watchexec: { valued: '-w -e -i -f --watch --exts --ignore --filter' }, chpst: { valued: '-u -U -b -/ -n -l -m -d -o -p -f -c' }, cgexec: { valued: '-g' }, numactl: {}, runcon: { skip: 1 }, catchsegv: {}, aoss: {}, fakeroot: {}, 'start-stop-daemon': {}, 'op run': {}, 'doppler run': {}, 'aws-vault exec': { skip: 1 }, 'chronic': {}, ts: {}, retry: {}, 'dumb-init': {}, tini: {}, daemonize: {}, runuser: { valued: '-u -g -G --user --group' }, capsh: {},
   'git submodule foreach': { text: true },
 };
 
 /** Options by which a program takes text for a shell, and those programs. */
 const TEXT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  su: ['-c', '--command', '--session-command'], runuser: ['-c', '--command'], script: ['-c', '--command'], flock: ['-c', '--command'], npx: ['-c', '--call'], 'npm exec': ['-c', '--call'], env: ['-S', '--split-string'],
+  su: ['-c', '--command', '--session-command'], runuser: ['-c', '--command'], script: ['-c', '--command'], flock: ['-c', '--command'], npx: ['-c', '--call'], 'npm exec': ['-c', '--call'], env: ['-S', '--split-string'], entr: ['-s'], nodemon: ['--exec', '-x'],
 };
 
 const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'mksh', 'rbash']);
@@ -35,7 +38,7 @@ const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh',
 /** What a program runs. `rest`: a command of its own; `text`: shell text (one value each); `stdin`: shell text on its standard input. */
 export type Inner =
   | { kind: 'none' }
-  | { kind: 'command'; rest: readonly Field[]; vars: readonly Field[]; quiet: boolean }
+  | { kind: 'command'; rest: readonly Field[]; vars: readonly Field[]; quiet: boolean; runner?: true }
   | { kind: 'text'; text: readonly Field[]; args: readonly Field[]; here: boolean }
   /** Shell text that stands in a file. */
   | { kind: 'file'; file: Field; args: readonly Field[]; here: boolean }
@@ -88,7 +91,7 @@ export function innerOf(args: readonly Field[], cwd: string | null): Inner {
 
 function command(wrapper: Wrapper, rest: readonly Field[], vars: readonly Field[]): Inner {
   if (rest.length === 0) return { kind: 'none' };
-  return wrapper.text ? { kind: 'text', text: joined(rest), args: [], here: false } : { kind: 'command', rest, vars, quiet: wrapper.quiet === true };
+  return wrapper.text ? { kind: 'text', text: joined(rest), args: [], here: false } : { kind: 'command', rest, vars, quiet: wrapper.quiet === true, ...(wrapper.runner && { runner: true as const }) };
 }
 
 function ofShell(rest: readonly Field[]): Inner {

@@ -48,7 +48,7 @@ export type ShellCommand = {
   inputs?: readonly string[];
   /** A function that starts itself in a pipe or in the background. */
   bomb?: true;
-  /** In a container, or run by code of another language: only the floor, denies and asks judge it. */
+  /** In a container, run by code of another language, or a tool that its runner (`npx`) is allowed for: only the floor, denies and asks judge it. */
   apart?: true;
   /** Why an allow rule must not cover it (a dynamic name, a steering variable, a flag that runs things …). */
   doubts: readonly string[];

@@ -222,7 +222,7 @@ test.each<[string, string | string[] | undefined, string | undefined]>([
   ['python3 -c 1', 'Bash(python3 -c 1)', undefined],
   ['node', 'Bash(node)', undefined],
   ['bash a.sh', 'Bash(bash a.sh)', undefined],
-  ['npx x', ['Bash(npx x)', 'Bash(x)'], undefined],
+  ['npx x', 'Bash(npx x)', undefined],
   ['sudo ls', ['Bash(sudo ls)', 'Bash(ls)'], undefined],
   ['rm a', 'Bash(rm a)', undefined],
   ['curl x', 'Bash(curl x)', undefined],
