@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isGone } from './helpers/gone.ts';
+import { isNowhere } from './helpers/gone.ts';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 
@@ -148,19 +148,20 @@ describe.concurrent('headless', () => {
 
   test.each([['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]] as const)('%s ends the command and the program, exit %d', async (signal, expected) => {
     const cwd = project();
-    const args = ['-p', '--demo', '--yolo', '--output-format', 'json', 'run echo $$ > pid; sleep 60'];
+    const mark = `61.${process.pid}${expected}`;
+    const args = ['-p', '--demo', '--yolo', '--output-format', 'json', `run echo > pid; sleep ${mark}`];
     let sent = false;
     const { code, stdout } = await mewcode(cwd, args, {
       onStderr(text, kill) {
         if (sent || !text.includes('● Bash')) return;
         sent = true;
-        // The shell needs a moment to write its id.
+        // The shell needs a moment to begin.
         const poll = setInterval(() => { if (readdirSync(cwd).includes('pid')) { clearInterval(poll); kill(signal); } }, 20);
       },
     });
     expect(code).toBe(expected);
     expect(JSON.parse(stdout)).toMatchObject({ stop_reason: 'cancelled', is_error: true });
-    expect(await isGone(Number(readFileSync(join(cwd, 'pid'), 'utf8')))).toBe(true);
+    expect(await isNowhere(`sleep ${mark}`)).toBe(true);
   });
 
   test.each([['--help'], ['--version'], ['-p', '--demo', 'hello']])('a reader that went away ends it quietly: %s', async (...args) => {

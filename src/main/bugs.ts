@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { writeAtomicSync } from '../lib/atomic.ts';
-import { createMask } from '../lib/mask.ts';
+import { createMask, rememberedSecrets } from '../lib/mask.ts';
 import { killAllGroups } from '../lib/spawn.ts';
 
 /** Ends the program on whatever nobody caught. */
@@ -18,7 +18,7 @@ export function reportBug(error: unknown): number {
   killAllGroups();
   const message = error instanceof Error ? error.message : String(error);
   const file = join(process.env.MEWCODE_HOME || join(homedir(), '.mewcode'), 'logs', `crash-${new Date().toISOString().replaceAll(':', '-')}.log`);
-  const mask = createMask(Object.entries(process.env).flatMap(([name, value]) => (/KEY|TOKEN|SECRET|PASSWORD/i.test(name) && value ? [value] : [])));
+  const mask = createMask([...rememberedSecrets(), ...Object.entries(process.env).flatMap(([name, value]) => (/KEY|TOKEN|SECRET|PASSWORD/i.test(name) && value ? [value] : []))]);
   let kept = `The details are in ${file}.`;
   try {
     writeAtomicSync(file, mask(`${error instanceof Error ? error.stack : message}\n\nNode ${process.version}, ${process.platform} ${process.arch}\n`));

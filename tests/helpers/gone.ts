@@ -1,4 +1,5 @@
 // Waits for a process to be gone, for tests of what is ended.
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 
@@ -15,4 +16,18 @@ export async function isGone(pid: number): Promise<boolean> {
     await setTimeout(10);
   }
   return false;
+}
+
+/** Whether within two seconds no process has `mark` in its command line. Ids that a command says of itself are its sandbox's. */
+export async function isNowhere(mark: string): Promise<boolean> {
+  for (let tries = 0; tries < 100; tries++) {
+    if (countOf(mark) === 0) return true;
+    await setTimeout(20);
+  }
+  return false;
+}
+
+/** How many processes have `mark` in their command line. */
+export function countOf(mark: string): number {
+  return execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' }).split('\n').filter((line) => line.includes(mark)).length;
 }

@@ -1,7 +1,7 @@
 // mask: secrets leave no text and no value, wherever in it they stand.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createMask, maskDeep, maskSecret } from '../../src/lib/mask.ts';
+import { createDeepMask, createMask, maskDeep, maskEnd, maskPieces, maskSecret } from '../../src/lib/mask.ts';
 
 const KEY = 'sk-ant-api03-abcdefghijklmnop';
 
@@ -71,4 +71,63 @@ describe('values', () => {
       return !masked.includes('hunter2-hunter2');
     }));
   });
+});
+
+describe('in any spelling', () => {
+  const secret = 'p"ss w/rd+1\n?=canary-0123456789';
+  const mask = createMask([secret]);
+  const json = (text: string) => JSON.stringify(text).slice(1, -1);
+
+  test.each<[string, string]>([
+    ['as it is', secret], ['in JSON', json(secret)], ['in JSON in JSON', json(json(secret))], ['in a URL', encodeURIComponent(secret)],
+    ['in hex', Buffer.from(secret).toString('hex')], ['in large hex', Buffer.from(secret).toString('hex').toUpperCase()],
+    ...[0, 1, 2, 3].flatMap((before): [string, string][] => [
+      [`in base64 behind ${before} bytes`, Buffer.from(`${'user:'.slice(0, before)}${secret}:after`).toString('base64')],
+      [`in base64url behind ${before} bytes`, Buffer.from(`${'user:'.slice(0, before)}${secret}`).toString('base64url')],
+    ]),
+  ])('%s', (_, text) => {
+    const masked = mask(`a ${text} b`);
+    expect(masked).toContain('••••');
+    // Four characters at either end may be shared with what stands around it.
+    for (let i = 4; i + 12 < text.length - 4; i += 1) expect(masked).not.toContain(text.slice(i, i + 12));
+  });
+
+  test('whatever stands around it in base64', () => {
+    fc.assert(fc.property(fc.string(), fc.string(), (before, after) => {
+      const text = Buffer.from(before + secret + after).toString('base64');
+      expect(mask(text)).toContain('••••');
+    }));
+  });
+});
+
+describe('text in pieces', () => {
+  const secret = 'canary-0123456789-abcdef';
+
+  test('however it is cut, no piece shows it, and the pieces make the masked text', () => {
+    const mask = createMask([secret]);
+    fc.assert(fc.property(fc.array(fc.oneof(fc.string(), fc.constant(secret), fc.constant(secret.slice(0, 9)))), fc.array(fc.nat(60)), (parts, cuts) => {
+      const text = parts.join('');
+      const pieces = maskPieces(mask, [secret]);
+      let shown = '';
+      let at = 0;
+      for (const cut of cuts) { shown += pieces.push(text.slice(at, at + cut)); at += cut; }
+      shown += pieces.push(text.slice(at)) + pieces.end();
+      expect(shown).toBe(mask(text));
+    }));
+  });
+
+  test('an end that may be its beginning is hidden', () => {
+    expect([`key: ${secret.slice(0, 12)}`, 'key: can', 'key: cana', 'nothing'].map((text) => maskEnd(text, [secret]))).toEqual(['key: ••••', 'key: can', 'key: ••••', 'nothing']);
+  });
+});
+
+test('what remembers gives the same object for the same object', () => {
+  const deep = createDeepMask(createMask(['12345678']));
+  const inner = { text: 'plain' };
+  const value = { inner, list: ['a 12345678'] };
+  const masked = deep(value);
+  expect(masked).toEqual({ inner: { text: 'plain' }, list: ['a ••••'] });
+  expect([deep(value), masked.inner, deep({ inner }).inner]).toEqual([masked, inner, inner]);
+  expect(deep(value)).toBe(masked);
+  expect(masked.inner).toBe(inner);
 });
