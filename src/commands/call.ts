@@ -57,10 +57,10 @@ export const search: Command = {
   },
 };
 
-/** Calls and gives what is to be seen. A preview has the place of the whole in its text. */
+/** Calls and gives what is to be seen: the text where it says more than the view, how it failed or where all of it is. */
 async function show(app: App, name: string, input: unknown): Promise<Done> {
-  const { view, text, spill } = await app.call(name, input);
-  return { view: view && spill === undefined ? view : { type: 'text', text } };
+  const { ok, view, text, spill } = await app.call(name, input);
+  return { view: ok && view && spill === undefined ? view : { type: 'text', text } };
 }
 
 /** JSON; for a tool that needs one text only, that text as it is. */

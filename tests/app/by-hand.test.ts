@@ -90,7 +90,7 @@ describe('/call', () => {
     await app.submit('hello');
     expect(app.state.get().queue).toEqual(['hello']);
     app.cancel();
-    expect(await running).toEqual({ view: expect.objectContaining({ output: 'on\n' }) });
+    expect(await running).toEqual({ view: { type: 'text', text: 'cancelled by user\non\nCancelled by the user: the command and everything that it started was ended.' } });
     while (app.state.get().turn.ended === undefined) await new Promise((resolve) => { setTimeout(resolve, 10); });
     expect(app.state.get()).toMatchObject({ queue: [], tools: [{ status: 'cancelled' }], messages: expect.arrayContaining([expect.objectContaining({ parts: [{ type: 'text', text: 'hello' }] })]) });
   });
