@@ -4,7 +4,10 @@ import { decide } from '../permissions/decide.ts';
 import { readCall } from '../permissions/explain.ts';
 import { gatherFacts } from '../permissions/facts.ts';
 import { proposeRules } from '../permissions/rules.ts';
+import { callTool } from '../tools/call-tool.ts';
 import { builtinTools } from '../tools/index.ts';
+import { listMcpResources, readMcpResource, type Resources } from '../tools/mcp-resources.ts';
+import { toolSearch } from '../tools/tool-search.ts';
 import type { Decision, Mode, Policy, Rule } from '../types/permission.ts';
 import type { Tool } from '../types/tool.ts';
 import { holdPolicy, openRules, reachableRoots } from './policy.ts';
@@ -30,7 +33,10 @@ export async function createJudge(start: JudgeStart, { rules, warn }: { rules?: 
   for (const warning of loaded.warnings) warn(`${warning}\n`);
   const roots = reachableRoots(start);
   const policy = holdPolicy({ loaded, paths, roots, mode: () => loaded.mode, rules: openRules(loaded, paths) })();
-  const tools = builtinTools();
+  // Nothing is run, so no server has to be there.
+  const servers = loaded.mcp.map(({ name, trustReadOnly }) => ({ name, trusted: trustReadOnly }));
+  const resources: Resources = { servers: () => servers, list: async () => [], read: async () => ({ ok: false, text: '' }) };
+  const tools = [...builtinTools(), toolSearch({ tools: async () => [], absent: () => [] }), callTool(), listMcpResources(resources), readMcpResource(resources)];
   return {
     policy, tools, loaded,
     async judge(text, { mode = policy.mode, more = [] } = {}) {

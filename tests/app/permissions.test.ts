@@ -6,7 +6,6 @@ import { runPermissions } from '../../src/app/permissions.ts';
 import type { PermissionsOrder } from '../../src/commands/permissions.ts';
 import type { Flags } from '../../src/config/load.ts';
 import { openLog } from '../../src/session/log.ts';
-import { builtinTools } from '../../src/tools/index.ts';
 import type { Happening } from '../../src/types/event.ts';
 import type { Decision, Verdict } from '../../src/types/permission.ts';
 import { sentenceOf } from '../../src/types/user-error.ts';
@@ -86,6 +85,12 @@ ask: npm test⟨U+202E⟩
     ['TodoWrite', { verdict: 'allow', layer: 'mode' }],
     ['mcp__fs__read', { verdict: 'ask', layer: 'mode' }],
     ['mcp_fs_read', { verdict: 'deny', layer: 'mode' }, { flags: { mode: 'dontAsk' } }],
+    ['WebFetch(https://example.com/a)', { verdict: 'ask', layer: 'mode' }],
+    ['WebFetch(https://example.com/a)', { verdict: 'allow', layer: 'rules', rule: 'WebFetch(domain:example.com)' }, { flags: { allow: ['WebFetch(domain:example.com)'] } }],
+    ['{"tool": "CallTool", "input": {"name": "mcp_fs_read", "arguments": {"a": 1}}}', { verdict: 'deny', layer: 'rules', rule: 'mcp_fs_*' }, { flags: { mode: 'bypassPermissions', deny: ['mcp_fs_*'] } }],
+    ['{"tool": "CallTool", "input": {"name": "Bash", "arguments": {"command": "rm -rf /"}}}', { verdict: 'deny', layer: 'blacklist' }, { flags: { mode: 'bypassPermissions' } }],
+    ['{"tool": "ListMcpResources", "input": {"server": "x"}}', { verdict: 'ask', layer: 'mode' }],
+    ['{"tool": "ApplyPatch", "input": {"patch": "--- a/.git/hooks/x\\n+++ b/.git/hooks/x\\n@@ -0,0 +1 @@\\n+x\\n"}}', { verdict: 'ask', layer: 'sandbox' }, { flags: { mode: 'bypassPermissions' } }],
     ['mcp_fs_read', { verdict: 'allow', layer: 'rules', rule: 'mcp_fs_*' }, { flags: { allow: ['mcp__fs'] } }],
     ['{"tool": "Bash", "input": {"command": "npm test"}}', { verdict: 'deny', layer: 'mode' }, { flags: { mode: 'plan' } }],
     ['{"tool": "Write", "input": {"path": "a", "content": "x"}}', { verdict: 'ask', layer: 'mode' }],
@@ -111,12 +116,17 @@ ask: npm test⟨U+202E⟩
     ['LS', '--mode: there is no mode `nope`', { flags: { mode: 'nope' } }],
     ['LS', 'There is no file of rules', { rules: 'gone.yaml' }],
     ['LS', 'r.yaml:1: `alow` is not a known key', { rules: 'r.yaml', files: { 'r.yaml': 'alow: []' } }],
+    ['LS', '~/permissions.yaml:3: the rule Bash(npm test*) does not match its own example "npm run x". Correct the rule or the example.', { files: { '~/permissions.yaml': 'allow:\n  - LS\n  - {rule: "Bash(npm test*)", match: ["npm test", "npm run x"]}\n' } }],
+    ['LS', '~/permissions.yaml:2: the rule Bash(git status *) matches its own example "git status -s".', { files: { '~/permissions.yaml': 'allow:\r\n  - rule: Bash(git status *)\r\n    not_match: [git log, git status -s]\r\n' } }],
+    ['LS', 'permissions.yaml:1: "(x)" is not a rule. A rule is Tool, Tool(glob) or tool:glob, like Bash(npm test *) or WriteFile(src/**).\n--deny: ")" is not a rule.', { files: { '~/permissions.yaml': 'deny: ["(x)"]' }, flags: { deny: [')'] } }],
+    ['LS', '.mewcode/permissions.yaml:2: not valid YAML', { files: { '.mewcode/permissions.yaml': 'allow: [a\nb: }\n' } }],
     ['LS', 'permissions.yaml:1: `alow` is not a known key', { files: { '~/permissions.yaml': 'alow: []' } }],
   ])('%s: %s', async (call, sentence, stage) => {
     const said = await run({ action: 'explain', call }, stage);
     expect(said).toEqual({ code: 2, out: '', err: expect.stringContaining(sentence) });
     const json = await run({ action: 'explain', call }, { ...stage, json: true });
-    expect({ code: json.code, text: json.err + json.out }).toEqual({ code: 2, text: expect.stringContaining(JSON.stringify(sentence).slice(1, -1)) });
+    const text = json.out === '' ? json.err : (JSON.parse(json.out) as { error: string }).error;
+    expect({ code: json.code, text }).toEqual({ code: 2, text: expect.stringContaining(sentence) });
   });
 
   test('a provider that can not be used and other faults of the configuration are warnings', async () => {
@@ -189,14 +199,7 @@ tests:
     const world = makeWorld();
     const order = { action: 'test', files: [join(world.project, 't.yaml')] } as const;
     expect(await run(order, { world, files })).toEqual({
-      code: 1, err: '', out: `✗ t.yaml:6  Bash(npm start)
-    verdict: expected allow, found ask
-    rule: expected Bash, found none
-    because: Mode default asks before running commands.
-✗ t.yaml:7  Frob(x)
-    There is no tool Frob. Tools: ${builtinTools().map(({ name }) => name).join(', ')}, mcp_SERVER_TOOL.
-3 passed, 2 failed.
-`,
+      code: 1, err: '', out: expect.stringMatching(/^✗ t\.yaml:6 {2}Bash\(npm start\)\n {4}verdict: expected allow, found ask\n {4}rule: expected Bash, found none\n {4}because: Mode default asks before running commands\.\n✗ t\.yaml:7 {2}Frob\(x\)\n {4}There is no tool Frob\. Tools: ReadFile, .*\n3 passed, 2 failed\.\n$/),
     });
     expect(await run(order, { world, files: { 't.yaml': '- {call: LS, expect: allow}' } })).toEqual({ code: 0, err: '', out: '1 passed, 0 failed.\n' });
     expect(await run(order, { world, files: { 't.yaml': '- {call: LS, expect: alow}\n- {cal: LS}' } })).toEqual({ code: 2, out: '', err: expect.stringMatching(/^t\.yaml:1: .*Did you mean `allow`[^]*t\.yaml:2: /) });
