@@ -8,7 +8,7 @@ import { nameOf } from './app/backends.ts';
 import { callByHand } from './app/by-hand.ts';
 import { createCore, type Core } from './app/core.ts';
 import { readBranch } from './app/git.ts';
-import { openMcp, type Mcp } from './app/mcp.ts';
+import { NO_SERVERS, openMcp, type Mcp } from './app/mcp.ts';
 import { holdSecrets } from './app/masked.ts';
 import { checkMode } from './app/policy.ts';
 import { isCommand, runCommand } from './app/run-command.ts';
@@ -195,6 +195,7 @@ export function createApp(start: Start, frontend: Frontend): App {
       if (!conversation) chosenMode = mode;
       if (mode !== store.get().mode) voice.emit({ type: 'mode', mode });
     },
+    mcp: () => mcp?.desk ?? NO_SERVERS,
     backends: () => core?.backends.list() ?? [],
     rules: () => made().rules,
     model: () => made().backends.details(),

@@ -56,7 +56,7 @@ export async function createCore(start: Start, loaded: Loaded, mask: (text: stri
       const policy = holdPolicy({ loaded, paths, roots: reachable, mode: () => ways.state().mode, rules, unconfirmed: () => mcp?.unconfirmed() ?? [] });
       const allow: Conversation['allow'] = (text, keep) => {
         // Who allows a changed tool anew has seen that it has changed.
-        mcp?.confirm(text);
+        mcp?.desk.confirm(text);
         return rules.add({ text, verdict: 'allow' }, keep);
       };
       const { wrap, sandbox } = keeper.around({ dir: session.dir, roots: reachable, policy });

@@ -11,20 +11,22 @@ import type { Manager, McpWorld } from '../mcp/manager.ts';
 import { proxiedFetch } from '../providers/proxy.ts';
 import { callTool } from '../tools/call-tool.ts';
 import { listMcpResources, readMcpResource, type Resources } from '../tools/mcp-resources.ts';
-import { toolSearch } from '../tools/tool-search.ts';
+import { toolSearch, type Findable } from '../tools/tool-search.ts';
+import type { McpDesk } from '../types/command.ts';
 import type { Happening, McpServerState } from '../types/event.ts';
 import type { Message } from '../types/message.ts';
+import type { McpServerSettings } from '../types/settings.ts';
 import type { Tool } from '../types/tool.ts';
+import { UserError } from '../types/user-error.ts';
 import type { Start } from './start.ts';
 
 export type Mcp = {
-  /** Resolves once the servers are being connected to; commands and dialogs reach them through it. */
-  manager: Promise<Manager>;
+  /** Every configured server as it is now; starts to connect to the enabled ones where that has not begun. */
+  manager(): Promise<Manager>;
+  desk: McpDesk;
   /** What finds and calls servers' tools, then every tool of every server there is now. */
   tools(): readonly Tool[];
   unconfirmed(): readonly string[];
-  /** Takes changed tools of a server, or one by its registered name, for good. Gives their names. */
-  confirm(name: string): string[];
   /** What the model has to be told before a prompt. At the first one it waits a while for servers whose tools are to be in the list. */
   news(messages: readonly Message[]): Promise<readonly string[]>;
   /** Says the state of the servers again: to a session that has just begun. */
@@ -32,60 +34,95 @@ export type Mcp = {
   close(): Promise<void>;
 };
 
+/** Its tools are in the list from the start. */
+const eager = ({ enabled, defer }: McpServerSettings): boolean => enabled && !defer;
+
+/** Where none is configured. */
+export const NO_SERVERS: McpDesk = { list: () => [], reconnect: async () => {}, switchOff: async () => {}, confirm: () => [] };
+
 /** How long the first prompt waits for servers with `defer: false`, and a search for any. */
 const EAGER_MS = 5_000;
 const SEARCH_MS = 15_000;
 /** What the debug log takes of one text and of a whole run, in characters. */
 const LOGGED = { one: 4_000, all: 5_000_000 };
 
-/** `undefined` where no server is to be started: then nothing of all this is loaded. `more` is what servers may ask of us. */
+/** `undefined` where no server is configured: then nothing of all this is loaded. `more` is what servers may ask of us. */
 export function openMcp(start: Start, loaded: Loaded, { emit, mask, more = {} }: { emit(happening: Happening): void; mask(text: string): string; more?: Pick<McpWorld, 'auth' | 'capabilities' | 'prepare'> }): Mcp | undefined {
-  const servers = loaded.mcp.filter(({ enabled }) => enabled);
+  const servers = loaded.mcp;
   if (servers.length === 0) return undefined;
   const { paths, env } = start;
-  let states: readonly McpServerState[] = servers.map(({ name }) => ({ name, state: 'connecting', tools: 0 }));
+  const anyEnabled = servers.some(({ enabled }) => enabled);
+  let states: readonly McpServerState[] = [];
+  let starting: Promise<Manager> | undefined;
   let made: Manager | undefined;
   let closed = false;
-  const changed = (next: readonly McpServerState[]) => { states = next; emit({ type: 'mcp', servers: next }); };
-  const notice = (level: 'info' | 'warn') => (text: string) => emit({ type: 'notice', level, text });
-  const world: McpWorld = { version: start.version, roots: [paths.root, ...(start.addDirs ?? [])], env: childEnv(env), fetch: proxiedFetch(env), log: loaded.debug ? openLog(start, mask) : () => {}, ...more };
 
-  const manager = new Promise((resolve) => { setImmediate(resolve); }).then(async () => {
+  const begin = async () => {
     const { startServers } = await import('../mcp/manager.ts');
-    made = startServers(closed ? [] : servers, world, openKnownTools(paths), { changed, info: notice('info'), warn: notice('warn') });
+    const world: McpWorld = { version: start.version, roots: [paths.root, ...(start.addDirs ?? [])], env: childEnv(env), fetch: proxiedFetch(env), log: loaded.debug ? openLog(start, mask) : () => {}, ...more };
+    made = startServers(closed ? [] : servers, world, openKnownTools(paths), {
+      changed(next) { states = next; emit({ type: 'mcp', servers: next }); },
+      info: (text) => emit({ type: 'notice', level: 'info', text }),
+      warn: (text) => emit({ type: 'notice', level: 'warn', text }),
+    });
     return made;
-  });
+  };
+  const manager = () => (starting ??= begin());
+  // Behind what the screen is busy with now.
+  if (anyEnabled) setImmediate(manager);
+
+  const find = async (name: string) => {
+    const connection = (await manager()).find(name);
+    if (!connection) throw new UserError(`There is no MCP server "${name}".`, `There are: ${servers.map((server) => server.name).join(', ')}.`);
+    return connection;
+  };
   const resources: Resources = {
-    servers: () => servers.map(({ name, trustReadOnly }) => ({ name, trusted: trustReadOnly })),
-    list: async (name, signal) => (await (await manager).find(name)?.resources(signal)) ?? [],
+    servers: () => servers.filter(({ name }) => states.some((state) => state.name === name)).map(({ name, trustReadOnly }) => ({ name, trusted: trustReadOnly })),
+    list: async (name, signal) => (await find(name)).resources(signal),
     async read(name, uri, signal) {
-      const [raw, { contentsOf }] = await Promise.all([(await manager).find(name)?.readResource(uri, signal), import('../mcp/content.ts')]);
-      return contentsOf(raw ?? {});
+      const raw = await (await find(name)).readResource(uri, signal);
+      const { contentsOf } = await import('../mcp/content.ts');
+      return contentsOf(raw);
     },
   };
-  const search = toolSearch({
+  const findable: Findable = {
     async tools(signal) {
       const aborted = new Promise<void>((resolve) => { signal.addEventListener('abort', () => resolve(), { once: true }); });
-      await Promise.race([manager.then((all) => all.settled(() => true, SEARCH_MS)), aborted]);
+      await Promise.race([manager().then((all) => all.settled(() => true, SEARCH_MS)), aborted]);
       return made?.tools() ?? [];
     },
     absent: () => states.flatMap(({ name, state, problem = '' }) => (state === 'ready' ? [] : [state === 'failed' ? `The MCP server "${name}" is not there: ${head(problem, 300)}` : `The MCP server "${name}" is still connecting; search again later.`])),
-  });
-  const builtins: readonly Tool[] = [search, callTool(), listMcpResources(resources), readMcpResource(resources)];
+  };
+  const builtins: readonly Tool[] = [toolSearch(findable), callTool(), listMcpResources(resources), readMcpResource(resources)];
+
+  const desk: McpDesk = {
+    list: () => servers.map((server) => {
+      const there = made?.servers().find(({ connection }) => connection.server === server);
+      const state = there?.connection.state() ?? { kind: server.enabled ? 'connecting' : 'off' };
+      const tools = there?.tools ?? [];
+      return {
+        name: server.name, from: server.from, kind: server.via.kind, what: server.via.kind === 'stdio' ? [server.via.command, ...server.via.args].join(' ') : server.via.url, state: state.kind,
+        ...(state.kind === 'failed' && { problem: state.problem }), tools: tools.map(({ name, description }) => ({ name, description })),
+        changed: (made?.unconfirmed() ?? []).filter((name) => tools.some((tool) => tool.name === name)),
+      };
+    }),
+    reconnect: async (name) => (await find(name)).reconnect(),
+    switchOff: async (name) => (await find(name)).switchOff(),
+    confirm: (name) => made?.confirm(name) ?? [],
+  };
 
   return {
-    manager,
+    manager, desk,
     tools: () => [...builtins, ...(made?.tools() ?? [])],
     unconfirmed: () => made?.unconfirmed() ?? [],
-    confirm: (name) => made?.confirm(name) ?? [],
     async news(messages) {
       const first = !messages.some(({ role }) => role === 'assistant');
-      if (first && servers.some(({ defer }) => !defer)) await manager.then((all) => all.settled(({ defer }) => !defer, EAGER_MS));
-      const told = serverNews(servers.map(({ name }) => {
-        const there = made?.servers().find(({ connection }) => connection.server.name === name);
-        const instructions = there?.connection.instructions();
-        const deferred = there?.tools.filter((tool) => tool.deferred).map((tool) => tool.name) ?? [];
-        return { name, state: there?.connection.state().kind ?? 'connecting', tools: deferred.map((tool) => tool.slice(there?.prefix.length)), prefix: there?.prefix ?? '', ...(instructions !== undefined && { instructions }) };
+      if (first && servers.some(eager)) await (await manager()).settled(eager, EAGER_MS);
+      const told = serverNews(anyEnabled && !made ? servers.filter(({ enabled }) => enabled).map(({ name }) => ({ name, state: 'connecting', tools: [], prefix: '' })) : (made?.servers() ?? []).flatMap(({ connection, tools, prefix }) => {
+        const { kind } = connection.state();
+        const instructions = connection.instructions();
+        const names = tools.filter((tool) => tool.deferred).map(({ name }) => name.slice(prefix.length));
+        return kind === 'off' ? [] : [{ name: connection.server.name, state: kind, tools: names, prefix, ...(instructions !== undefined && { instructions }) }];
       }), messages);
       return told === null ? [] : [told];
     },

@@ -7,6 +7,7 @@ import { doctor } from './doctor.ts';
 import { exit } from './exit.ts';
 import { help } from './help.ts';
 import { cwd, session, tools } from './look.ts';
+import { mcp } from './mcp.ts';
 import { mode, modeCommands } from './mode.ts';
 import { model, provider } from './model.ts';
 import { leavePlan, plan } from './plan.ts';
@@ -15,7 +16,7 @@ import { tasks } from './tasks.ts';
 import { verify } from './verify.ts';
 
 /** In the order in which `/help` lists them. */
-export const commands: readonly Command[] = [help, mode, plan, leavePlan, ...modeCommands, permissions, permission, model, provider, cost, tools, call, files, read, search, tasks, session, cwd, verify, doctor, clear, exit];
+export const commands: readonly Command[] = [help, mode, plan, leavePlan, ...modeCommands, permissions, permission, model, provider, cost, tools, call, files, read, search, mcp, tasks, session, cwd, verify, doctor, clear, exit];
 
 /** The command of that name or alias, without the slash; case does not matter. */
 export function findCommand(commands: readonly Command[], name: string): Command | undefined {

@@ -11,7 +11,8 @@ import { reasonOf, wasNotTaken } from './failures.ts';
 import { listAll, readPrompts, readResources, readTools, type ServerPrompt, type ServerResource, type ServerTool } from './lists.ts';
 import { openLink, withWords, type Link, type McpWorld } from './transport.ts';
 
-export type ConnectionState = { kind: 'connecting' } | { kind: 'ready' } | { kind: 'failed'; problem: string };
+/** `off`: the user does not want it. */
+export type ConnectionState = { kind: 'off' } | { kind: 'connecting' } | { kind: 'ready' } | { kind: 'failed'; problem: string };
 
 type Told = { signal: AbortSignal; progress?(text: string): void };
 
@@ -33,6 +34,8 @@ export type Connection = {
   ping(signal: AbortSignal): Promise<void>;
   /** Lets go of what is there and begins anew, whatever the state. */
   reconnect(): Promise<void>;
+  /** Lets go of it until `reconnect`. */
+  switchOff(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -44,20 +47,20 @@ const CALM_MS = 200;
 /** Between two lines of progress that are shown. */
 const PROGRESS_MS = 100;
 
-/** Starts to connect at once. `changed` is called after each change of state or lists, `warn` with what the user should know. */
+/** Starts to connect at once where the server is enabled. `changed` is called after each change of state or lists, `warn` with what the user should know. */
 export function connectServer(server: McpServerSettings, world: McpWorld, { changed, warn }: { changed(): void; warn(text: string): void }): Connection {
   const backoff = world.backoffMs ?? BACKOFF_MS;
   let closed = false;
   /** Ends the attempt of the moment. */
   let trying = new AbortController();
-  let state: ConnectionState = { kind: 'connecting' };
+  let state: ConnectionState = { kind: 'off' };
   let link: Link | undefined;
   let tools: readonly ServerTool[] = [];
   let prompts: readonly ServerPrompt[] = [];
   let instructions: string | undefined;
   let deaths = 0;
   let readySince = 0;
-  let attempt = start([0]);
+  let attempt = server.enabled ? start([0]) : Promise.resolve();
 
   /** Tries once after each of the waits, until it is connected. Never rejects. */
   async function start(waits: readonly number[]): Promise<void> {
@@ -156,7 +159,7 @@ export function connectServer(server: McpServerSettings, world: McpWorld, { chan
     const once = async () => {
       await Promise.race([attempt, aborted]);
       used = link;
-      if (!used) throw new UserError(`The MCP server "${server.name}" is not connected${state.kind === 'failed' ? `: ${state.problem}` : ''}.`);
+      if (!used) throw new UserError(`The MCP server "${server.name}" is ${state.kind === 'off' ? 'switched off' : `not connected${state.kind === 'failed' ? `: ${state.problem}` : ''}`}.`);
       return Promise.race([run(used.client, options), aborted]);
     };
     try {
@@ -185,6 +188,13 @@ export function connectServer(server: McpServerSettings, world: McpWorld, { chan
     await attempt;
   }
 
+  async function letGo(): Promise<void> {
+    const old = link;
+    link = undefined;
+    trying.abort();
+    await Promise.all([attempt, old?.close()]);
+  }
+
   return {
     server, tools: () => tools, prompts: () => prompts, state: () => state, instructions: () => instructions,
     // An attempt that is over may have been followed by another one.
@@ -201,21 +211,20 @@ export function connectServer(server: McpServerSettings, world: McpWorld, { chan
     prompt: (name, args, signal) => ask((client, options) => client.request({ method: 'prompts/get', params: { name, arguments: { ...args } } }, ResultSchema, options), { signal }),
     async ping(signal) { await ask((client, options) => client.ping(options), { signal }); },
     async reconnect() {
-      const old = link;
-      link = undefined;
-      trying.abort();
-      await Promise.all([attempt, old?.close()]);
+      await letGo();
       deaths = 0;
       attempt = start([0]);
       changed();
       await attempt;
     },
+    async switchOff() {
+      await letGo();
+      state = { kind: 'off' };
+      changed();
+    },
     async close() {
       closed = true;
-      trying.abort();
-      const old = link;
-      link = undefined;
-      await old?.close();
+      await letGo();
     },
   };
 }

@@ -40,7 +40,7 @@ const GATHER_MS = 30;
 /** Those that take longer are told of later. */
 const FIRST_WORD_MS = 5_000;
 
-/** Starts all at once. `told.changed` gets the state of all after each change; the other two are for the screen. */
+/** Starts all that are enabled at once. `told.changed` gets the state of all after each change; the other two are for the screen. */
 export function startServers(settings: readonly McpServerSettings[], world: McpWorld, known: KnownTools, told: { changed(states: readonly McpServerState[]): void; info(text: string): void; warn(text: string): void }): Manager {
   const prefixes = serverPrefixes(settings.map(({ name }) => name));
   const failures = new Map<string, string>();
@@ -73,9 +73,9 @@ export function startServers(settings: readonly McpServerSettings[], world: McpW
       failures.set(name, state.problem);
       told.warn(`The MCP server "${name}" is skipped: ${state.problem}`);
     }
-    told.changed(servers().map(({ connection, tools }): McpServerState => {
+    told.changed(servers().flatMap(({ connection, tools }): McpServerState[] => {
       const state = connection.state();
-      return { name: connection.server.name, state: state.kind, tools: state.kind === 'failed' ? 0 : tools.length, ...(state.kind === 'failed' && { problem: state.problem }) };
+      return state.kind === 'off' ? [] : [{ name: connection.server.name, state: state.kind, tools: tools.length, ...(state.kind === 'failed' && { problem: state.problem }) }];
     }));
     if (line !== '') announce();
   }
@@ -117,7 +117,8 @@ export function startServers(settings: readonly McpServerSettings[], world: McpW
     return (registered ??= connections.map((connection) => {
       const { server } = connection;
       const names = nameAll(server, connection);
-      const counted = connection.state().kind === 'failed' ? [] : connection.tools().filter(({ name }) => isWanted(name, server));
+      const { kind } = connection.state();
+      const counted = kind === 'failed' || kind === 'off' ? [] : connection.tools().filter(({ name }) => isWanted(name, server));
       return { connection, prefix: `${prefixes.get(server.name) ?? ''}_`, tools: counted.map((tool) => asTool({ name: names.get(tool.name) ?? tool.name, server: server.name, tool, defer: server.defer, trustReadOnly: server.trustReadOnly, ask: connection.call })) };
     }));
   }

@@ -16,35 +16,43 @@ export type StdioTransport = Transport & {
 };
 
 export const LONGEST_MESSAGE = 32 * 1_048_576;
-/** Lines that are kept of what it says besides messages, and characters of each. */
-const WORDS = { lines: 12, chars: 400 };
-/** What answers nothing may come this often; then it has to wait. */
-const BURST = { messages: 500, pauseMs: 50 };
+/** What is kept of what it says besides messages: lines, characters of each, bytes of all. */
+const WORDS = { lines: 12, chars: 400, bytes: 8_192 };
+/** What answers nothing may come this often; then it has to wait. A message is looked at only once its turn has come. */
+const BURST = { messages: 200, pauseMs: 50, slice: 8_192 };
 /** How long it may take to end by itself once its input is closed. */
 const FAREWELL_MS = 300;
 
 /** Nothing is started before `start`. A failure to start shows as `ending`, like any other end. */
 export function stdioTransport({ command, args, cwd, env, longest = LONGEST_MESSAGE }: StdioOptions): StdioTransport {
-  const words: string[] = [];
+  let errors = Buffer.alloc(0);
+  let noise: string[] = [];
   let running: Running | undefined;
   let ended: string | undefined;
   let closing = false;
+  const waiting: Buffer[] = [];
+  let paused = false;
   let burst = 0;
   let since = 0;
 
-  const hear = (text: string) => {
-    const line = clean(text).trim();
-    if (line === '') return;
-    words.push(line.length > WORDS.chars ? `${line.slice(0, WORDS.chars)}…` : line);
-    if (words.length > WORDS.lines) words.shift();
-  };
-  const takeBreath = () => {
+  const takeBreath = (weight = 1) => {
     if (Date.now() - since > BURST.pauseMs) { since = Date.now(); burst = 0; }
-    burst += 1;
-    if (burst !== BURST.messages) return;
+    burst += weight;
+    if (burst < BURST.messages || paused) return;
+    paused = true;
     running?.pause();
-    setTimeout(() => running?.resume(), BURST.pauseMs).unref();
+    setTimeout(goOn, BURST.pauseMs).unref();
   };
+  const goOn = () => {
+    paused = false;
+    burst = 0;
+    pump();
+    if (!paused) running?.resume();
+  };
+  const pump = () => {
+    for (let next = paused ? undefined : waiting.shift(); next; next = paused ? undefined : waiting.shift()) takeOutput(next);
+  };
+  const hear = (line: string) => { noise = [...noise.slice(1 - WORDS.lines), line.slice(0, WORDS.bytes)]; };
   const deliver = (message: unknown) => {
     if (!isAnswer(message)) takeBreath();
     if (typeof message === 'object' && message !== null) transport.onmessage?.(message as JSONRPCMessage);
@@ -69,20 +77,28 @@ export function stdioTransport({ command, args, cwd, env, longest = LONGEST_MESS
       else hear(`(a message of more than ${longest / 1_048_576} MiB)`);
     },
   });
-  const takeErrors = cutLines({ longest: 65_536, onLine(line) { takeBreath(); hear(line); }, onTooLong: ({ head }) => hear(head) });
+  const onOutput = (chunk: Buffer, stream: 'stdout' | 'stderr') => {
+    if (closing) return;
+    if (stream === 'stderr') {
+      errors = Buffer.concat([errors, chunk.subarray(-WORDS.bytes)]).subarray(-WORDS.bytes);
+      return takeBreath(BURST.messages / 8);
+    }
+    for (let at = 0; at < chunk.length; at += BURST.slice) waiting.push(chunk.subarray(at, at + BURST.slice));
+    pump();
+  };
   const end = (how: string) => {
     if (ended !== undefined) return;
+    // What it said to the end counts.
+    paused = false;
+    for (const rest of waiting.splice(0)) takeOutput(rest);
     ended = how;
     transport.onclose?.();
   };
 
   const transport: StdioTransport = {
     async start() {
-      running = spawnGroup([command, ...args], {
-        cwd, env: { ...env }, openInput: true,
-        onOutput: (chunk, stream) => { if (!closing) (stream === 'stdout' ? takeOutput : takeErrors)(chunk); },
-      });
-      running.done.then((exit) => { takeErrors(Buffer.from('\n')); end(endingOf(exit)); }, (error: NodeJS.ErrnoException) => end(failureOf(error, command, cwd)));
+      running = spawnGroup([command, ...args], { cwd, env: { ...env }, openInput: true, onOutput });
+      running.done.then((exit) => end(endingOf(exit)), (error: NodeJS.ErrnoException) => end(failureOf(error, command, cwd)));
     },
     async send(message) {
       const stdin = running?.stdin;
@@ -99,10 +115,16 @@ export function stdioTransport({ command, args, cwd, env, longest = LONGEST_MESS
       running?.kill();
       end('it was stopped');
     },
-    lastWords: () => words.join('\n'),
+    lastWords: () => linesOf(errors.toString('utf8')) || linesOf(noise.join('\n')),
     ending: () => ended,
   };
   return transport;
+}
+
+/** The last lines of a text, as they may be shown. */
+function linesOf(text: string): string {
+  const lines = clean(text).split('\n').map((line) => line.trim()).filter((line) => line !== '');
+  return lines.slice(-WORDS.lines).map((line) => (line.length > WORDS.chars ? `${line.slice(0, WORDS.chars)}…` : line)).join('\n');
 }
 
 const isAnswer = (message: unknown): boolean => typeof message === 'object' && message !== null && ('result' in message || 'error' in message);

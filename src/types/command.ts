@@ -80,6 +80,32 @@ export type RuleDesk = {
   remove(rule: Rule): Promise<void>;
 };
 
+/** A configured MCP server as it is now. */
+export type McpServerInfo = {
+  name: string;
+  /** The file that says it. */
+  from: string;
+  kind: 'stdio' | 'http';
+  /** Its command line or address. */
+  what: string;
+  state: 'off' | 'connecting' | 'ready' | 'failed';
+  problem?: string;
+  tools: readonly { name: string; description: string }[];
+  /** Tools whose definition has changed and was not confirmed. */
+  changed: readonly string[];
+};
+
+/** The MCP servers of a run. Methods reject with a `UserError` on a name that is none. */
+export type McpDesk = {
+  list(): readonly McpServerInfo[];
+  /** Resolves when it is connected or has failed; switches it on where it was off. */
+  reconnect(name: string): Promise<void>;
+  /** For this session. */
+  switchOff(name: string): Promise<void>;
+  /** Takes the tools of a server, or one tool by name, for what they are now. Gives their names. */
+  confirm(name: string): readonly string[];
+};
+
 /** A tool as `/tools` lists it. `permission` is absent where it hangs on the arguments. */
 export type ToolInfo = { name: string; description: string; kind: 'built-in' | 'skill' | 'MCP'; permission: Verdict | undefined; deferred: boolean; disabled: boolean };
 
@@ -110,6 +136,7 @@ export type App = {
   setMode(mode: Mode): void;
   /** Throws a `UserError` before `ready`. */
   rules(): RuleDesk;
+  mcp(): McpDesk;
   /** The configured backends, the active one among them. */
   backends(): readonly BackendInfo[];
   /** What answers now. Throws a `UserError` before `ready`. */

@@ -143,6 +143,35 @@ describe('a changed definition', () => {
   });
 });
 
+test('/mcp shows, switches off and on, and confirms', async () => {
+  const opened = await open({ s: server({}), off: server({}, ', enabled: false'), bad: server({ exit: 3 }) }, [{ calls: [{ name: 'mcp_s_change', input: {} }] }, { text: 'ok' }], { answer: allow });
+  const { app, ready } = opened;
+  /** What a command shows, without the command lines. */
+  const shown = async (line: string) => {
+    const view = (await app.submit(line))?.view;
+    return view?.type === 'table' ? view.rows.map((row) => row.slice(0, 4)) : view?.type === 'text' ? view.text : undefined;
+  };
+  await ready(1);
+  await until(() => app.state.get().mcp.some(({ state }) => state === 'failed'));
+  expect(await shown('/mcp')).toEqual([['s', 'stdio', 'connected', '9'], ['off', 'stdio', 'off', ''], ['bad', 'stdio', 'failed: it ended with exit code 3. It said last:', '']]);
+  expect(app.state.get().mcp.map(({ name }) => name)).toEqual(['s', 'bad']);
+  expect((await shown('/mcp s'))?.[0]).toEqual(['mcp_s_echo', '', 'Says it again, version 1']);
+
+  await app.submit('change');
+  await until(() => notices(opened).some((text) => text.includes('has changed what it says')));
+  expect(await shown('/mcp')).toContainEqual(['s', 'stdio', 'connected', '9 (1 changed: /mcp confirm s)']);
+  expect(await shown('/mcp confirm s')).toBe('Confirmed as they are now: mcp_s_echo.');
+  expect(await shown('/mcp confirm s')).toBe('Nothing of s has changed.');
+
+  expect(await shown('/mcp disable s')).toBe('s is off for this session. `enabled: false` in ~/config.yaml keeps it off.');
+  expect(app.tools().some(({ name }) => name === 'mcp_s_echo')).toBe(false);
+  expect(await shown('/mcp enable off')).toEqual([['off', 'stdio', 'connected', '9']]);
+  expect(await shown('/mcp reconnect bad')).toEqual([['bad', 'stdio', 'failed: it ended with exit code 3. It said last:', '']]);
+  await app.submit('/mcp reconnect nobody');
+  await app.submit('/mcp dance s');
+  expect(notices(opened).slice(-2)).toEqual(['warn: There is no MCP server "nobody". There are: s, off, bad.', 'warn: /mcp can\'t do "dance". It is /mcp, or /mcp tools|reconnect|enable|disable|confirm NAME.']);
+});
+
 test('500 tools cost less than 2,000 tokens of context', async () => {
   const { app, events, ready } = await open({ big: server({ tools: 500, instructions: 'Use these well.' }) }, [{ text: 'ok' }]);
   const without = (await open({}, [{ text: 'ok' }])).app.tools().length;
