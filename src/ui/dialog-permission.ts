@@ -29,10 +29,10 @@ export const permissionDialog: DialogKind<'permission'> = {
     return askedAbout(question, width, theme);
   },
 
-  why(question, { edited, field }, width, theme) {
+  why(question, { edited, field, trace }, width, theme) {
     const { cwd, decision } = question;
     const where = fit([{ text: 'in ', sgr: theme.sgr.dim }, { text: reveal(cwd) }], width);
-    if (field?.for === 'edit') return [where];
+    if (field?.for === 'edit' || trace) return [where];
     const several = edited || (question.commands?.length ?? 0) < 2 ? [] : (question.commands ?? []);
     // The ones that need the answer must be in sight.
     const listed = several.toSorted((a, b) => Number(b.asks) - Number(a.asks)).slice(0, MOST_COMMANDS);
@@ -53,7 +53,7 @@ export const permissionDialog: DialogKind<'permission'> = {
 /** What would keep this question from being asked again. */
 function silence({ always, session, decision }: Permission): string {
   if (always !== undefined) return `not asked any more with the rule ${always}`;
-  if (session !== undefined) return `not asked any more in this session with ${session.join(', ')}`;
+  if (session !== undefined) return 'not asked any more in this session once you have allowed it for the session';
   return decision.layer === 'sandbox' || decision.layer === 'blacklist' ? 'asked for in every mode: no rule changes that' : 'no rule would cover just this';
 }
 

@@ -148,12 +148,12 @@ describe('what comes back', () => {
     const html = `<!doctype html><html><head><title>A &amp; B
 </title><style>p{}</style></head><body><nav>menu</nav><h1>Head</h1><p>See <a href="../x?a=1&amp;b=2">that <b>page</b></a> or <a href="#top">top</a>.<script>evil()</script></p>
 <p hidden>secret one</p><div style="display: none">secret two</div><span aria-hidden="true">secret three</span><img src="/i.png" alt="A picture"><img src="data:image/png;base64,AAAA" alt="">
-<ul><li>one<li>two</ul><pre><code class="language-js">let a = 1 | 2;</code></pre><table><tr><th>n</th><th>v|w</th></tr><tr><td>1</td><td>2
+<ul><li>one<li>two<ol start="3"><li>deep</li></ol></ul><pre><code class="language-js">let a = 1 | 2;</code></pre><table><tr><th>n</th><th>v|w</th></tr><tr><td>1</td><td>2
 3</td></tr></table></body></html>`;
     const { ok, text: all, body } = await textOf(page('text/html; charset=utf-8', html));
     expect(ok).toBe(true);
     expect(all).toMatch(/^http:\/\/a\.test\/dir\/page\nStatus 200 OK · text\/html; charset=utf-8 · [\d,]+ bytes\nTitle: A & B\n\n# Head/);
-    expect(body).toBe(['# Head', 'See [that **page**](http://a.test/x?a=1&b=2) or top.', '![A picture](http://a.test/i.png)', '-   one\n-   two', '```js\nlet a = 1 | 2;\n```', '| n | v\\|w |\n| --- | --- |\n| 1 | 2 3 |'].join('\n\n'));
+    expect(body).toBe(['# Head', 'See [that **page**](http://a.test/x?a=1&b=2) or top.', '![A picture](http://a.test/i.png)', '- one\n- two\n  3. deep', '```js\nlet a = 1 | 2;\n```', '| n | v\\|w |\n| --- | --- |\n| 1 | 2 3 |'].join('\n\n'));
   });
 
   test('only the main part, where there is one', async () => {

@@ -30,7 +30,7 @@ function mainOf(html: string): string {
 }
 
 function serviceFor(absolute: (link: string) => string): TurndownService {
-  const service = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-', emDelimiter: '*' });
+  const service = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced', emDelimiter: '*', hr: '---' });
   service.remove([...UNSEEN, 'title']);
   service.addRule('hidden', {
     filter: (node) => node.hasAttribute('hidden') || node.getAttribute('aria-hidden') === 'true' || /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(node.getAttribute('style') ?? '') || node.nodeName.toLowerCase() === 'svg',
@@ -49,6 +49,14 @@ function serviceFor(absolute: (link: string) => string): TurndownService {
     replacement(_content, node) {
       const [alt, src] = ['alt', 'src'].map((name) => (node as Element).getAttribute(name)?.trim() ?? '');
       return !alt || !src || src.startsWith('data:') ? (alt ?? '') : `![${alt.replace(/\s+/g, ' ')}](${absolute(src)})`;
+    },
+  });
+  service.addRule('item', {
+    filter: 'li',
+    replacement(content, node) {
+      const list = node.parentNode as Element | null;
+      const place = list?.nodeName === 'OL' ? `${Number(list.getAttribute('start') ?? 1) + Array.from(list.children).indexOf(node as Element)}.` : '-';
+      return `${place} ${content.trim().replaceAll('\n', `\n${' '.repeat(place.length + 1)}`)}\n`;
     },
   });
   service.addRule('cell', { filter: ['th', 'td'], replacement: (content) => ` ${content.trim().replace(/\s*\n\s*/g, ' ').replaceAll('|', '\\|')} |` });
