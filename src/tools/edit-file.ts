@@ -13,7 +13,7 @@ import { sumOf } from './unified-diff.ts';
 /** A longer diff tells the model nothing that it does not know. */
 const SHOWN_DIFF = 10_000;
 
-const oldString = () => z.string().describe('The text to replace, as the file has it, without the line numbers of ReadFile. Empty: create the file');
+const oldString = () => wellFormed().describe('The text to replace, as the file has it, without the line numbers of ReadFile. Empty: create the file');
 const newString = () => wellFormed().describe('The text to put there, taken literally');
 const replaceAll = () => z.boolean().optional().describe('Replace every occurrence');
 

@@ -67,7 +67,8 @@ function isConsistent(pairs: readonly IndentPair[]): boolean {
   const measured = [...map].map(([wrote, has]) => ({ from: measure(wrote), to: measure(has) }));
   const straight = measured.flatMap(({ from, to }) => (from && to ? [{ from, to }] : []));
   const line = lineThrough(straight);
-  return !line || straight.every(({ from, to }) => Math.abs(line.has + (from.width - line.wrote) * line.ratio - to.width) < 1e-9);
+  // Two depths that the model tells apart and the file does not are no proportion.
+  return !line || (line.ratio > 0 && straight.every(({ from, to }) => Math.abs(line.has + (from.width - line.wrote) * line.ratio - to.width) < 1e-9));
 }
 
 const mixes = (indents: readonly Indent[]): boolean => new Set(indents.map(({ char }) => char).filter((char) => char !== '')).size > 1;

@@ -28,7 +28,7 @@ export function findPlaces(text: string, { wrote, wanted, all }: Wish): Matched 
     const [found, ...others] = find(file, wrote, wanted);
     if (!found) continue;
     if (others.length > 0) {
-      refusal = { ok: false, why: 'ambiguous', strategy: name, lines: linesOf(text, [found, ...others]) };
+      if (refusal.why === 'missing') refusal = { ok: false, why: 'ambiguous', strategy: name, lines: linesOf(text, [found, ...others]) };
       overlooked = overlooks;
       continue;
     }

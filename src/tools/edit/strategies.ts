@@ -26,7 +26,7 @@ const UNLIKE = 0.5;
 const BLOCKS = 50;
 
 export const strategies: readonly Strategy[] = [
-  { name: 'exact', overlooks: 0, find: ({ text }, wrote, wanted) => findExact(text, wrote).map((place) => ({ ...place, replacement: () => ({ ok: true, text: wanted }) })) },
+  { name: 'exact', overlooks: 0, find: findLiteral },
   { name: 'line-trimmed', overlooks: 2, find: (text, wrote, wanted) => findLines(text, { wrote, wanted, see: 'trimmed' }) },
   { name: 'block anchors', overlooks: 4, find: (text, wrote, wanted) => findBlocks(text, { wrote, wanted, score: likenessOfMiddle, least: ALIKE }) },
   { name: 'whitespace-normalised', overlooks: 3, find: (text, wrote, wanted) => findLines(text, { wrote, wanted, see: 'squeezed' }) },
@@ -35,6 +35,14 @@ export const strategies: readonly Strategy[] = [
   { name: 'trimmed boundary', overlooks: 3, find: findTrimmed },
   { name: 'context-aware', overlooks: 5, find: (text, wrote, wanted) => findBlocks(text, { wrote, wanted, score: equalInMiddle, least: 0.5 }) },
 ];
+
+/** All is literal; but lines whose indentation old_string has only the end of are matched as lines, lest new ones stand too far out. */
+function findLiteral({ text }: Text, wrote: string, wanted: string): Found[] {
+  const places = findExact(text, wrote);
+  const [only] = places;
+  if (only && places.length === 1 && /^[ \t]+\S/.test(wrote) && wanted.includes('\n') && /(?:^|\n)[ \t]+$/.test(text.slice(Math.max(0, only.start - 200), only.start))) return [];
+  return places.map((place) => ({ ...place, replacement: () => ({ ok: true, text: wanted }) }));
+}
 
 export function findExact(text: string, wrote: string, { step = 1, most = MANY } = {}): Place[] {
   const places: Place[] = [];
@@ -132,12 +140,15 @@ function findTrimmed({ text }: Text, wrote: string, wanted: string): Found[] {
   const inner = wrote.trim();
   if (inner === '' || inner === wrote) return [];
   const [before, behind] = [wrote.slice(0, wrote.indexOf(inner)), wrote.slice(wrote.indexOf(inner) + inner.length)];
-  const replacement = (): ReturnType<Found['replacement']> => {
+  const replacement = (start: number): ReturnType<Found['replacement']> => {
     const same = wanted.trim() !== '' && wanted.startsWith(before) && wanted.endsWith(behind) && wanted.length >= before.length + behind.length;
     const bare = wanted.slice(before.length, wanted.length - behind.length);
+    const indent = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+    // Lines behind the first one stand as far in as that one, and that may be otherwise in the file.
+    if (bare.includes('\n') && indent !== before.slice(before.lastIndexOf('\n') + 1)) return { ok: false, problem: 'it begins with other white space than old_string, and it can\'t be told how far the new lines should be' };
     return same && bare.trim() === bare ? { ok: true, text: bare } : { ok: false, problem: 'old_string and new_string begin or end with different white space, which the file does not have' };
   };
   return findExact(text, inner)
     .filter(({ start, end }) => (before === '' || blank(text[start - 1])) && (behind === '' || blank(text[end])))
-    .map((place) => ({ ...place, replacement }));
+    .map((place) => ({ ...place, replacement: () => replacement(place.start) }));
 }
