@@ -1,10 +1,8 @@
 // What the project's git says, asked so that the repository's own configuration runs nothing.
 import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { spawnGroup } from '../lib/spawn.ts';
+import { openGit } from '../lib/git.ts';
 
-/** Switches off everything by which a repository can make git run a program. */
-const HARMLESS = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.pager=cat', '--no-optional-locks'];
 const PATIENCE_MS = 2_000;
 /** Lines of `git status` that a model is told. */
 const STATUS_LINES = 40;
@@ -26,17 +24,10 @@ export function readBranch(root: string): string | null {
 export async function readGit(root: string, env: Readonly<Record<string, string>>): Promise<{ branch: string; status: string } | null> {
   const branch = readBranch(root);
   if (branch === null) return null;
-  let output = '';
-  try {
-    const { done } = spawnGroup(['git', ...HARMLESS, 'status', '--short', '--ignore-submodules=all'], {
-      cwd: root, env: { ...env, GIT_OPTIONAL_LOCKS: '0' }, timeoutMs: PATIENCE_MS, onOutput: (chunk, stream) => { if (stream === 'stdout') output += chunk.toString('utf8'); },
-    });
-    const { code } = await done;
-    if (code !== 0) return null;
-  } catch {
-    return null;
-  }
-  const lines = output.trimEnd().split('\n');
+  const opened = await openGit(root, { env, timeoutMs: PATIENCE_MS }).catch(() => null);
+  const asked = opened?.ok ? await opened.git.ask(['status', '--short', '--ignore-submodules=dirty', '--', root]) : null;
+  if (asked?.code !== 0) return null;
+  const lines = asked.text.trimEnd().split('\n');
   const more = lines.length - STATUS_LINES;
   return { branch, status: [...lines.slice(0, STATUS_LINES), ...(more > 0 ? [`… and ${more} more`] : [])].join('\n') };
 }

@@ -8,6 +8,10 @@ import { createTasks, type Tasks } from './bash/background.ts';
 import { bash } from './bash.ts';
 import { bashOutput } from './bash-output.ts';
 import { editFile } from './edit-file.ts';
+import { gitBranch } from './git-branch.ts';
+import { gitDiff } from './git-diff.ts';
+import { gitLog } from './git-log.ts';
+import { gitStatus } from './git-status.ts';
 import { glob } from './glob.ts';
 import { grep } from './grep.ts';
 import { killBash } from './kill-bash.ts';
@@ -29,5 +33,5 @@ const NO_CARDS: CardBox = { save: () => Promise.reject(new UserError('There is n
 
 /** Made afresh for each session: a tool may keep state between its calls. */
 export function builtinTools({ commandTimeoutMs, web, cards = NO_CARDS, nobody, tasks = createTasks(), todos = () => [] }: ToolOptions & ToolParts = {}): Tool[] {
-  return [readFile(), writeFile(), editFile(), applyPatch(), bash(tasks, { timeoutMs: commandTimeoutMs }), bashOutput(tasks), killBash(tasks), glob(), grep(), ls(), webFetch(web), todoWrite(), todoRead(todos), todoClear(), askUserQuestion({ nobody }), memoryWrite(cards), searchMemory(cards)];
+  return [readFile(), writeFile(), editFile(), applyPatch(), bash(tasks, { timeoutMs: commandTimeoutMs }), bashOutput(tasks), killBash(tasks), glob(), grep(), ls(), gitStatus(), gitDiff(), gitLog(), gitBranch(), webFetch(web), todoWrite(), todoRead(todos), todoClear(), askUserQuestion({ nobody }), memoryWrite(cards), searchMemory(cards)];
 }

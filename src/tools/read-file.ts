@@ -2,11 +2,12 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { cleanLine } from '../lib/clean.ts';
+import { imageMime } from '../lib/image.ts';
 import type { FileInfo, Tool, ToolContext, ToolResult } from '../types/tool.ts';
 import { defineTool } from './define.ts';
 import { sayMissing } from './missing.ts';
 import { describeBinary } from './read/binary.ts';
-import { imageType, openImage } from './read/image.ts';
+import { openImage } from './read/image.ts';
 import { readSlice } from './read/large.ts';
 import { readNotebook } from './read/notebook.ts';
 import { showLines, shownLine } from './read/page.ts';
@@ -49,7 +50,7 @@ async function run(page: Input, ctx: ToolContext): Promise<ToolResult> {
   if (info.size > LARGE) return readLarge(page, info, ctx);
 
   const bytes = await ctx.files.read(path);
-  if (imageType(bytes) !== undefined) return showImage(bytes, page, info, ctx);
+  if (imageMime(bytes) !== undefined) return showImage(bytes, page, info, ctx);
   if (isPdf(bytes)) return showPdf(bytes, page, info, ctx);
   const decoded = await decodeAnyText(bytes);
   if (!decoded.ok) return refuse(path, bytes, decoded.why);
@@ -81,7 +82,7 @@ async function showPdf(bytes: Uint8Array, page: Input, info: FileInfo, ctx: Tool
 async function readLarge(page: Input, info: FileInfo, ctx: ToolContext): Promise<ToolResult> {
   const { path } = page;
   const start = await ctx.files.read(path, { start: 0, end: START });
-  if (imageType(start) !== undefined) return { ok: false, text: `${path} is an image of ${count(info.size, 'byte')}. Scale it down first.` };
+  if (imageMime(start) !== undefined) return { ok: false, text: `${path} is an image of ${count(info.size, 'byte')}. Scale it down first.` };
   if (isPdf(start)) {
     if (info.size > MAX_PDF) return { ok: false, text: `${path} is a PDF of ${count(info.size, 'byte')}; PDFs are read up to 50 MiB. Split it first, or use pdftotext through Bash.` };
     return showPdf(await ctx.files.read(path), page, info, ctx);

@@ -1,9 +1,13 @@
 // What holds for every built-in tool: names, schemas, purity, bounds, cancelling.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { wireName, wireSchema } from '../../src/providers/wire-tools.ts';
 import { builtinTools } from '../../src/tools/index.ts';
 import type { JsonObject } from '../../src/types/json.ts';
 import { sentenceOf } from '../../src/types/user-error.ts';
+import { gitIn } from '../helpers/git-repository.ts';
+import { rootFaults } from '../helpers/strict-schema.ts';
 import { toolContext } from '../helpers/tool-context.ts';
 
 /** Of each tool an input that reads or makes far more than a result may hold, or that takes long. */
@@ -18,6 +22,10 @@ const heavy: Record<string, unknown> = {
   Glob: { pattern: '**', limit: 10_000 },
   Grep: { pattern: 'word', limit: 10_000, context: 5 },
   LS: { depth: 20, limit: 10_000 },
+  GitStatus: { limit: 10_000 },
+  GitDiff: { limit: 100_000 },
+  GitLog: { limit: 1_000, full: true },
+  GitBranch: { limit: 1_000 },
   // Nothing of ours is reached by it, whatever listens there.
   WebFetch: { url: 'http://127.0.0.1:9/' },
   TodoRead: {},
@@ -31,12 +39,18 @@ const heavy: Record<string, unknown> = {
 const ctx = toolContext();
 ctx.put('big.txt', `${'word '.repeat(30)}\n`.repeat(20_000));
 for (let n = 0; n < 1_500; n++) ctx.put(`many/${String(n).padStart(4, '0')}-${'x'.repeat(60)}`, '');
+const git = gitIn(ctx.root);
+git('init', '-q');
+git('add', 'big.txt');
+git('commit', '-q', '-m', `Big\n\n${'words and more\n'.repeat(5_000)}`);
+ctx.put('big.txt', `${'other '.repeat(30)}\n`.repeat(20_000));
+git('add', 'many');
 afterAll(() => ctx.dispose());
 
 const tools = builtinTools();
 
 test('the order is fixed, the names are unique', () => {
-  expect(tools.map(({ name }) => name)).toEqual(['ReadFile', 'WriteFile', 'EditFile', 'ApplyPatch', 'Bash', 'BashOutput', 'KillBash', 'Glob', 'Grep', 'LS', 'WebFetch', 'TodoWrite', 'TodoRead', 'TodoClear', 'AskUserQuestion', 'MemoryWrite', 'SearchMemory']);
+  expect(tools.map(({ name }) => name)).toEqual(['ReadFile', 'WriteFile', 'EditFile', 'ApplyPatch', 'Bash', 'BashOutput', 'KillBash', 'Glob', 'Grep', 'LS', 'GitStatus', 'GitDiff', 'GitLog', 'GitBranch', 'WebFetch', 'TodoWrite', 'TodoRead', 'TodoClear', 'AskUserQuestion', 'MemoryWrite', 'SearchMemory']);
 });
 
 /** All property names at any depth. */
@@ -61,6 +75,13 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (name, tool
     for (const key of ['$schema', '$ref', '$defs', 'oneOf', 'anyOf', 'allOf', 'not']) expect(JSON.stringify(tool.schema)).not.toContain(`"${key}"`);
     for (const key of keysOf(tool.schema)) expect(key).toMatch(/^[a-zA-Z0-9_.-]{1,64}$/);
     expect(JSON.parse(JSON.stringify(tool.schema))).toEqual(tool.schema);
+  });
+
+  test('has a schema that goes to all three kinds of services as it is, and means what the tool checks', () => {
+    // Anthropic's input_schema, the flat function of Responses and the nested one of Chat Completions hold the very same object.
+    expect([wireName(name, 64), wireSchema(tool.schema), rootFaults(tool.schema)]).toEqual([name, tool.schema, { combined: [], noProperties: false }]);
+    const meant = z.fromJSONSchema(tool.schema);
+    for (const raw of [heavy[name], {}, { ...Object(heavy[name]), surplus: 1 }, [], 'text']) expect([raw, meant.safeParse(raw).success]).toEqual([raw, tool.parse(raw).ok]);
   });
 
   test('says what it touches and what it is about without touching anything', () => {

@@ -1,4 +1,5 @@
-// Pictures as models take them: told by their bytes, since names lie, and looked at closely, since one that a service refuses spoils the conversation.
+// Pictures as models take them, looked at closely: one that a service refuses spoils the conversation.
+import { imageMime } from '../../lib/image.ts';
 import type { Image } from '../../types/message.ts';
 import { count } from '../text.ts';
 
@@ -7,30 +8,21 @@ const MAX_BYTES = 3_750_000;
 const MAX_PIXELS = 8_000;
 
 type Size = { width: number; height: number };
-type Format = { mime: string; starts: RegExp; /** `undefined` where the picture is not whole. */ measure(bytes: Buffer): Size | undefined };
 
-const FORMATS: readonly Format[] = [
-  {
-    mime: 'image/png', starts: /^\x89PNG\r\n\x1a\n/,
-    measure: (bytes) => (bytes.length > 24 && bytes.includes('IEND', 24) ? { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) } : undefined),
-  },
-  { mime: 'image/jpeg', starts: /^\xff\xd8\xff/, measure: measureJpeg },
-  { mime: 'image/gif', starts: /^GIF8[79]a/, measure: (bytes) => (bytes.length > 13 && bytes.includes(0x3b, 13) ? { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) } : undefined) },
-  { mime: 'image/webp', starts: /^RIFF[\s\S]{4}WEBP/, measure: measureWebp },
-];
-
-/** The image's type by its first bytes. */
-export function imageType(bytes: Uint8Array): string | undefined {
-  const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
-  return FORMATS.find(({ starts }) => starts.test(start))?.mime;
-}
+/** By MIME type; `undefined` where the picture is not whole. */
+const MEASURES: Readonly<Record<string, (bytes: Buffer) => Size | undefined>> = {
+  'image/png': (bytes) => (bytes.length > 24 && bytes.includes('IEND', 24) ? { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) } : undefined),
+  'image/jpeg': measureJpeg,
+  'image/gif': (bytes) => (bytes.length > 13 && bytes.includes(0x3b, 13) ? { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) } : undefined),
+  'image/webp': measureWebp,
+};
 
 /** A picture ready to be sent with its measure in words, or why it can't be: the end of a sentence about it. */
 export function openImage(bytes: Uint8Array): { ok: true; image: Image; measure: string } | { ok: false; why: string } {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const mime = imageType(bytes);
-  const size = FORMATS.find((format) => format.mime === mime)?.measure(buffer);
-  if (mime === undefined || !size || size.width === 0 || size.height === 0) return { ok: false, why: 'is a damaged or incomplete image' };
+  const mime = imageMime(bytes) ?? '';
+  const size = MEASURES[mime]?.(buffer);
+  if (!size || size.width === 0 || size.height === 0) return { ok: false, why: 'is a damaged or incomplete image' };
   const pixels = `${size.width} × ${size.height} pixels`;
   if (bytes.length > MAX_BYTES) return { ok: false, why: `is an image of ${count(bytes.length, 'byte')}; at most ${count(MAX_BYTES, 'byte')} can be shown. Scale it down first` };
   if (Math.max(size.width, size.height) > MAX_PIXELS) return { ok: false, why: `is an image of ${pixels}; at most ${MAX_PIXELS.toLocaleString('en')} each way can be shown. Scale it down first` };
