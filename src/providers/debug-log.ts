@@ -2,6 +2,7 @@
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { openJsonl, type JsonlWriter } from '../lib/jsonl.ts';
 import { maskDeep } from '../lib/mask.ts';
+import { maskStream } from './mask-stream.ts';
 
 export type DebugLogOptions = {
   /** The file; what was in it before moves to `FILE.1` when it has grown too long. */
@@ -65,7 +66,7 @@ export function loggedFetch(plain: typeof fetch, { path, mask, prepare, now = Da
       ended(head);
       return response;
     }
-    return new Response(watch(response.body, (body, failed) => ended({ ...head, body, ...(failed === undefined ? {} : { failed }) })), { status: response.status, statusText: response.statusText, headers: [...response.headers] });
+    return new Response(watch(response.body, (body, failed) => ended({ ...head, body: maskStream(body, mask), ...(failed === undefined ? {} : { failed }) })), { status: response.status, statusText: response.statusText, headers: [...response.headers] });
   };
 }
 

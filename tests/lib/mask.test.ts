@@ -73,10 +73,11 @@ describe('values', () => {
   });
 });
 
+const json = (text: string) => JSON.stringify(text).slice(1, -1);
+
 describe('in any spelling', () => {
   const secret = 'p"ss w/rd+1\n?=canary-0123456789';
   const mask = createMask([secret]);
-  const json = (text: string) => JSON.stringify(text).slice(1, -1);
 
   test.each<[string, string]>([
     ['as it is', secret], ['in JSON', json(secret)], ['in JSON in JSON', json(json(secret))], ['in a URL', encodeURIComponent(secret)],
