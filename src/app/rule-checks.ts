@@ -19,11 +19,14 @@ export type ChecksOptions = { rules?: string | undefined; json: boolean; out(tex
 
 /** Prints a line for each rule that is not what it seems. Gives 1 where there is one. */
 export async function lint(start: JudgeStart, { rules, json, out, err }: ChecksOptions): Promise<number> {
-  const { policy, tools } = await createJudge(start, { rules, warn: err });
+  const { policy, tools, loaded } = await createJudge(start, { rules, warn: err });
+  const { serverPrefixes } = await import('../mcp/names.ts');
   const { sessions, decided } = readDecisions(start.paths.sessions, SESSIONS);
   const inFiles = policy.rules.toSorted((a, b) => a.rank - b.rank || a.from.localeCompare(b.from, 'en', { numeric: true }));
   const findings = await lintRules(inFiles, {
     policy, tools, cwd: start.paths.root, home: start.paths.home,
+    // Of a folder that is not trusted the servers are not known.
+    ...(loaded.trusted && { servers: [...serverPrefixes(loaded.mcp.map(({ name }) => name)).values()] }),
     ...(decided.length > 0 && { used: { sessions, decisions: decided.map(({ decision }) => decision) } }),
   });
   if (json) out(`${JSON.stringify(findings.map(({ kind, rule, why, todo }) => ({ kind, rule: spellRule(rule), verdict: rule.verdict, from: rule.from, why, todo })))}\n`);

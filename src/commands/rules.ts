@@ -51,7 +51,7 @@ function tableOf(app: App): Done {
   const rules = app.rules().list();
   const rows = rules.map((rule, index) => [String(index + 1), rule.final ? 'always_deny' : rule.verdict, spell(rule), rule.from]);
   const summary = app.modes().find(({ name }) => name === mode)?.summary;
-  return { view: { type: 'table', head: ['', 'verdict', 'rule (the strongest first)', 'from'], rows: [...rows, ['', 'else', `mode ${mode}${summary === undefined ? '' : `: ${summary}`}`, '/mode']] } };
+  return { view: { type: 'table', head: ['', 'verdict', 'rule', 'from'], rows: [...rows, ['', 'else', `mode ${mode}${summary === undefined ? '' : `: ${summary}`}`, '/mode']] } };
 }
 
 async function add(app: App, verdict: Verdict, words: readonly string[]): Promise<Done> {

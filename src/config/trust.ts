@@ -117,15 +117,15 @@ export async function findTrust(paths: Paths, files: readonly Steering[]): Promi
 /** The question to ask at the start; its options are `trust`, `without` and `quit`. */
 export function trustQuestion(need: TrustNeed, paths: Paths): Question {
   const list = need.needed.flatMap((file) => [shortPath(file.path, paths), ...file.why.map((why) => `  ${why}`)]);
-  const changed = need.changed && [
-    '', 'Changed since you were last asked:', ...need.changed.added.map((why) => `  + ${why}`), ...need.changed.gone.map((why) => `  - ${why}`),
+  const changed = need.changed ? [
+    'Changed since you were last asked:', ...need.changed.added.map((why) => `  + ${why}`), ...need.changed.gone.map((why) => `  - ${why}`),
     ...(need.changed.added.length + need.changed.gone.length + need.changed.files.length === 0 ? ['  other lines of these files'] : []),
-    ...need.changed.files.flatMap(({ path, lines }) => ['', `${shortPath(path, paths)}, line by line:`, ...lines.map((line) => `  ${line}`)]),
-  ];
+    ...need.changed.files.flatMap(({ path, lines }) => ['', `${shortPath(path, paths)}, line by line:`, ...lines.map((line) => `  ${line}`)]), '',
+  ] : [];
   return {
     kind: 'choose',
     title: `Trust the files of ${reveal(need.root)}?`,
-    text: ['Files of this project would switch on:', '', ...list, ...(changed ?? [])].join('\n'),
+    text: [...changed, need.changed ? 'All that files of this project would switch on:' : 'Files of this project would switch on:', '', ...list].join('\n'),
     options: [
       { id: 'trust', label: 'Trust', detail: 'read them whole; asked again when they change' },
       { id: 'without', label: 'Read without them', detail: 'these lines are ignored; deny and ask rules hold' },

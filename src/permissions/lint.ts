@@ -15,6 +15,8 @@ export type LintWorld = {
   policy: Policy;
   cwd: string;
   home: string;
+  /** Beginnings of the names of MCP tools, one a server; absent where not all servers are known. */
+  servers?: readonly string[];
   /** What decided in the last sessions; absent where there were none. */
   used?: { sessions: number; decisions: readonly Decision[] };
 };
@@ -34,8 +36,13 @@ type Found = Omit<Finding, 'rule'> | undefined;
 const dead = (why: string, todo: string): Found => ({ kind: 'dead', why, todo });
 const broad = (why: string, todo: string): Found => ({ kind: 'broad', why, todo });
 
-function whyDeadByName({ tool }: Rule, { tools }: LintWorld): Found {
-  if (tool.startsWith('mcp_') || tools.some(({ name }) => name === tool || (tool.includes('*') && matchesText(tool, name))) || matchesText(tool, 'mcp_')) return undefined;
+function whyDeadByName({ tool }: Rule, { tools, servers }: LintWorld): Found {
+  if (tool.startsWith('mcp_')) {
+    const [literal = ''] = tool.split('*');
+    const fits = servers?.some((prefix) => literal.startsWith(`${prefix}_`) || (literal !== tool && `${prefix}_`.startsWith(literal))) ?? true;
+    return fits ? undefined : dead('no MCP server is configured that has such a tool', `Servers: ${servers?.join(', ') || 'none'}.`);
+  }
+  if (tools.some(({ name }) => name === tool || (tool.includes('*') && matchesText(tool, name)))) return undefined;
   const near = nearest(tool, tools.map(({ name }) => name));
   return { kind: 'dead', why: `there is no tool ${tool}`, todo: near === undefined ? 'Remove it.' : `Did you mean ${near}?` };
 }

@@ -71,6 +71,14 @@ test.each<[lines: string | string[], found: string[]]>([
   expect(await lint([lines].flat())).toEqual(found);
 });
 
+test('rules for MCP servers that are not there', async () => {
+  const lines = ['allow mcp_fs_read', 'deny mcp_*', 'ask mcp_fs*', 'allow mcp__db', 'deny mcp_d*_x', 'allow mcp_f_x', 'ask mcp_gone_*'];
+  const found = await lintRules(rulesOf(lines), { tools: builtinTools(), policy: testPolicy(place), cwd: place.root, home: place.home, servers: ['mcp_fs', 'mcp_db'] });
+  expect(found.filter(({ kind }) => kind === 'dead').map(({ rule, why, todo }) => `${spellRule(rule)}: ${why}. ${todo}`)).toEqual([
+    'mcp_f_x: no MCP server is configured that has such a tool. Servers: mcp_fs, mcp_db.', 'mcp_gone_*: no MCP server is configured that has such a tool. Servers: mcp_fs, mcp_db.',
+  ]);
+});
+
 test('allow and ask rules that decided nothing', async () => {
   const decision: Decision = { verdict: 'allow', layer: 'rules', because: '', trace: [{ layer: 'rules', verdict: 'allow', because: 'the rule Bash(npm test *) (file:1) says allow' }] };
   expect(await lint(['allow Bash(npm test *)', 'allow Bash(npm run lint *)', 'ask WebFetch', 'deny Bash(rm *)'].filter((line) => !line.includes('WebFetch')), { sessions: 3, decisions: [decision] })).toEqual([
