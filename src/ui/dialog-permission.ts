@@ -13,6 +13,9 @@ type Permission = Extract<Question, { kind: 'permission' }>;
 
 const MOST_COMMANDS = 6;
 const MOST_BECAUSE = 3;
+/* Lines that the screen would cut. */
+const LONGEST_LINE = 10_000;
+const LONG_LINE = /[^\n]{10000}/gu;
 
 export const permissionDialog: DialogKind<'permission'> = {
   title: (question) => `Allow ${cleanLine(question.call.name)}?`,
@@ -25,7 +28,7 @@ export const permissionDialog: DialogKind<'permission'> = {
       return { rows: [...faults, ...rows], caret: { x: cursor.x, y: faults.length + cursor.y } };
     }
     if (dialog.trace) return { rows: traceRows(question, width, theme) };
-    if (dialog.edited) return { rows: wrap([{ text: showBlanks(dialog.edited.text, 'text'), sgr: theme.sgr.strong }], width, { how: 'hard' }) };
+    if (dialog.edited) return { rows: wrap([{ text: shownText(dialog.edited.text), sgr: theme.sgr.strong }], width, { how: 'hard' }) };
     return askedAbout(question, width, theme);
   },
 
@@ -76,13 +79,21 @@ function askedAbout(question: Permission, width: number, theme: Theme): Body {
 }
 
 function rowsOf({ view, title, call }: Permission, width: number, theme: Theme): string[] {
-  const strong = (text: string) => wrap([{ text: showBlanks(reveal(text), 'text'), sgr: theme.sgr.strong }], width, { how: 'hard' });
+  const strong = (text: string) => wrap([{ text: shownText(text), sgr: theme.sgr.strong }], width, { how: 'hard' });
   switch (view?.type) {
     case 'terminal': return strong(view.command.replace(/\n+$/, ''));
-    case 'diff': return [...strong(title), ...viewRows({ ...view, patch: showBlanks(reveal(view.patch), 'diff') }, { width, theme, maxRows: Infinity })];
+    case 'diff':
+      // Of a longer line the screen would leave out the end.
+      if (view.patch.split('\n').some(({ length }) => length > LONGEST_LINE)) return [...strong(title), ...wrap([{ text: shownText(view.patch) }], width, { how: 'hard' })];
+      return [...strong(title), ...viewRows({ ...view, patch: showBlanks(reveal(view.patch), 'diff') }, { width, theme, maxRows: Infinity })];
     case 'text': case 'todos': case 'table': return [...strong(title), ...viewRows(view, { width, theme, maxRows: Infinity })];
     case undefined: return [...strong(title), ...argumentRows(call.input, width, theme)];
   }
+}
+
+/** All of a text, nothing hidden in it or behind it. */
+function shownText(text: string): string {
+  return showBlanks(reveal(text), 'text').replace(LONG_LINE, '$&\n');
 }
 
 /** Every argument, for a call that shows nothing else of itself. */
@@ -90,6 +101,6 @@ function argumentRows(input: unknown, width: number, theme: Theme): string[] {
   const all = typeof input === 'object' && input !== null ? Object.entries(input) : [];
   return all.flatMap(([name, value]) => wrap([
     { text: `${reveal(name)}: `, sgr: theme.sgr.dim },
-    { text: showBlanks(reveal(typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? 'null')), 'text') },
+    { text: shownText(typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? 'null')) },
   ], width, { how: 'hard' }));
 }

@@ -38,6 +38,16 @@ describe('questions', () => {
     const late = asker.ask({ kind: 'choose', title: 'x', options: [] }, controller.signal);
     expect([await asked, await late]).toEqual([{ kind: 'deny' }, { kind: 'dismissed' }]);
   });
+
+  test('an answer at the very moment of the abort changes nothing', async () => {
+    const asker = createAsker();
+    const controller = new AbortController();
+    const question = permission();
+    const asked = asker.ask(question, controller.signal);
+    controller.abort();
+    expect(asker.answer(question, { kind: 'allow' })).toBe(false);
+    expect(await asked).toEqual({ kind: 'deny' });
+  });
 });
 
 function setup(app: Partial<App>) {

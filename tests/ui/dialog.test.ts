@@ -350,6 +350,13 @@ describe('rows', () => {
     expect(shown).toContain('+         new⟨90 blanks⟩evil()⟨U+2066⟩');
   });
 
+  test.each([
+    ['a command', text(`echo ${'x'.repeat(30_000)} EVIL`)], ['a diff', { view: { type: 'diff' as const, path: 'a', patch: `@@ -1 +1 @@\n-a\n+${'x'.repeat(30_000)} EVIL\n` } }],
+    ['a long diff', { view: { type: 'diff' as const, path: 'a', patch: `@@ -0,0 +1,5001 @@\n${'+a line\n'.repeat(5_000)}+EVIL\n` } }], ['an argument', { call: { id: 'c', name: 'Call', input: { a: `${'x'.repeat(30_000)} EVIL` } } }],
+  ])('%s has an end, however long it is', (_name, extra) => {
+    expect(show(permission(extra), 76, 18, { ...dialog, top: 1e9 }).join('\n')).toContain('EVIL');
+  });
+
   test('a call that shows nothing of itself shows all its arguments', () => {
     const shown = show(permission({ title: 'x', call: { id: 'c', name: 'Call', input: { url: 'http://a\u202e/', deep: { n: 1 } } } })).join('\n');
     expect(shown).toContain('url: http://a⟨U+202E⟩/');
