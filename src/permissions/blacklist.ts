@@ -5,15 +5,15 @@ import { programOf } from './words.ts';
 
 const SYSTEM = ['/', '/bin', '/boot', '/dev', '/etc', '/home', '/lib', '/lib32', '/lib64', '/libx32', '/opt', '/proc', '/root', '/run', '/sbin', '/srv', '/sys', '/usr', '/var',
   '/usr/bin', '/usr/lib', '/usr/lib32', '/usr/lib64', '/usr/libexec', '/usr/local', '/usr/sbin', '/usr/share', '/usr/include', '/usr/local/bin', '/usr/local/lib', '/var/lib', '/var/log', '/mnt', '/media',
-  '/Applications', '/Library', '/System', '/Users', '/Volumes', '/private', '/private/etc', '/private/var', '/cores'];
+  '/Applications', '/Library', '/System', '/System/Library', '/Users', '/Volumes', '/private', '/private/etc', '/private/var', '/cores'];
 const DEVICE = /^\/dev\/?(\$_)?$|^\/dev\/((s|h|v|xv)d[a-z]|nvme\d|mmcblk\d|loop\d|dm-\d|md\d|sr\d|nbd\d|zram\d|rdisk\d|disk\d|(disk|mapper)\/|r?disk\d|mem$|kmem$|port$)/;
 const CRITICAL = /^(\/private)?\/etc\/(passwd|shadow|gshadow|group|sudoers|fstab|crypttab|inittab|nsswitch\.conf|ld\.so\.preload)-?$|^(\/private)?\/etc\/(sudoers|pam)\.d\/|^\/boot(\/|$)|^\/proc\/sysrq-trigger$|^\/proc\/sys\/|^\/sys\/|^\/usr\/lib\/systemd\/|^\/vmlinuz|^\/initrd/;
-const LOGS = /^(\/private)?\/var\/log\/(syslog|messages|auth\.log|secure|kern\.log|daemon\.log|user\.log|dmesg|boot\.log|cron|faillog|lastlog|wtmp|btmp|system\.log|(journal|audit)(\/|$))|^\/(var\/run|run)\/utmp$/;
+const LOGS = /^(\/private)?\/var\/log\/(syslog|messages|auth\.log|secure|kern\.log|daemon\.log|user\.log|dmesg|boot\.log|cron|faillog|lastlog|wtmp|btmp|system\.log|(journal|audit)(\/|$))|^\/(var\/run|run)\/(utmp$|log\/journal(\/|$))/;
 const HISTORY = /\/\.(bash_history|zsh_history|zhistory|history|sh_history|ksh_history|local\/share\/fish\/fish_history)$/;
 /* Patterns of a last component that mean all there is. */
 const EVERYTHING = /^(\*+|\.\*|\?\*|\*\.\*|\.\[!?\^?\.?\]\*|\.\?\*|\[\^?\.?\]\*|\{.*\*.*\})$/;
 const DOWNLOADS = /^(curl|wget|wget2|fetch|aria2c|http|https|xh|lwp-request|lwp-download|GET|axel|lynx|links|w3m|nc|ncat|netcat|socat)$/;
-const INTERPRETERS = /^((ba|da|z|k|a|mk|rba|c|tc|fi)?sh|python[\d.]*|pypy3?|node|nodejs|deno|bun|ruby|perl|php|lua|luajit|Rscript|osascript|pwsh|powershell|tclsh|eval|source|\.)$/;
+const INTERPRETERS = /^((ba|da|z|k|a|mk|rba|c|tc|fi)?sh|python[\d.]*|pypy3?|node|nodejs|deno|bun|ruby|perl|php|lua|luajit|Rscript|osascript|pwsh|powershell|tclsh|eval|source|at|batch|crontab|parallel|\.)$/;
 
 type Looked = { facts: Facts; policy: Policy };
 
@@ -37,16 +37,17 @@ export function whyForbidden(command: ShellCommand, { facts, policy }: Looked): 
     const base = written.map(real).find((path) => path.endsWith('/**') && wipes(path, [...mine, ...project]));
     if (base !== undefined) return `it would remove all below ${base.replace(/\/\*\*$/, '') || '/'}`;
   }
-  if (/^(rm|rimraf|srm)$/.test(name) && (name === 'rimraf' || flag('rR', '--recursive')) || (name === 'find' && args.includes('-delete')) || (name === 'rsync' && args.some((arg) => arg?.startsWith('--del')))) {
+  if (/^(rm|srm)$/.test(name) && flag('rR', '--recursive') || /^(rimraf|del|del-cli|trash|trash-put)$/.test(name) || (name === 'find' && args.includes('-delete')) || (name === 'rsync' && args.some((arg) => arg?.startsWith('--del')))) {
     const victim = written.map(real).find((path) => wipes(path, [...mine, ...project]));
     if (victim !== undefined) return `it would remove ${victim} and all below it`;
   }
   if (name === 'mv') {
-    const sources = written.slice(0, operandsOf(args).length - 1).map(real);
+    const into = args.some((arg) => /^(-[a-zA-Z]*t$|--target-directory)/.test(arg ?? ''));
+    const sources = (into ? written.slice(1) : written.slice(0, operandsOf(args).length - 1)).map(real);
     const victim = sources.find((path) => wipes(path, mine) || project.includes(path));
     if (victim !== undefined) return `it would move ${victim} away`;
   }
-  if (/^(chmod|chown|chgrp)$/.test(name)) {
+  if (/^(chmod|chown|chgrp|setfacl|chattr)$/.test(name)) {
     const all = flag('R', '--recursive');
     const victim = written.map(real).find((path) => (all || path.endsWith('/**')) && wipes(path, SYSTEM));
     if (victim !== undefined) return `it would change the rights of ${victim} and all below it`;
@@ -83,7 +84,7 @@ function ofProgram(name: string, args: readonly (string | null)[]): string | und
     if (rest.some((arg) => arg === '-1')) return 'it would end every process';
   }
   if (name === 'killall5') return 'it would end every process';
-  if (/^(pkill|killall)$/.test(name) && operandsOf(args).some((arg) => arg === '' || /^\^?(\.|\.\*|\.\+|\*)\$?$/.test(arg ?? ''))) return 'it would end every process';
+  if (/^(pkill|killall)$/.test(name) && operandsOf(args).some((arg) => arg === '' || /^\^?(\.|\.\*|\.\+|\*)?\$?$/.test(arg ?? 'x'))) return 'it would end every process';
   // Everybody's or all of one user's processes, and all but some.
   const owner = args.findIndex((arg) => /^(-[uUg]|--(user|euid|uid))/.test(arg ?? ''));
   if (/^(pkill|killall|skill)$/.test(name) && (args.some((arg) => arg === '-v' || arg === '--inverse') || (owner >= 0 && operandsOf(args).length <= (/^(-[uUg]|--user)$/.test(args[owner] ?? '') ? 1 : 0)))) return 'it would end every process';

@@ -10,7 +10,9 @@ export function readsProgram(args: readonly Field[]): boolean {
 }
 
 /** What `xargs` makes of its command with the words of its input. */
-export function fed(rest: readonly Field[], stdin: Value, args: readonly Field[]): Field[] {
+export function fed(rest: readonly Field[], piped: Value, args: readonly Field[]): Field[] {
+  const named = args.findIndex(({ text }) => text === '-a' || text === '--arg-file');
+  const stdin = named < 0 ? piped : (args[named + 1]?.holds ?? UNKNOWN);
   const at = args.findIndex(({ text }) => /^(-I|-i|--replace)/.test(text ?? ''));
   const option = args[at]?.text ?? '';
   // A sketch tells what it may be; only what is known becomes a word that a rule can cover.
@@ -82,6 +84,6 @@ function setRead(name: string, args: readonly Field[], { scope, stdin }: { scope
   const cut = (line: string): string[] => (separators === '' ? [line] : line.split(new RegExp(`[${separators.replace(/[\]\\^-]/g, String.raw`\$&`)}]+`)).filter(Boolean));
   for (const [i, own] of names.entries()) {
     const pieces = lines?.flatMap((line) => (list && name === 'read' ? cut(line) : names.length === 1 || list ? [line] : [i === names.length - 1 ? cut(line).slice(i).join(' ') : cut(line)[i] ?? '']));
-    scope.vars.set(own, pieces ? pieces.map((text): Value => ({ texts: [text], from: stdin.from })).reduce(oneOf, { texts: [], from: stdin.from }) : { texts: null, from: stdin.from });
+    scope.vars.set(own, pieces ? pieces.map((text): Value => ({ texts: [text], from: stdin.from })).reduce(oneOf, { texts: [], from: stdin.from }) : { texts: null, from: stdin.from, ...(stdin.sketch !== undefined && !stdin.sketch.includes('$_') && { sketch: stdin.sketch.split('\n')[0] ?? '' }) });
   }
 }

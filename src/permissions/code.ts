@@ -110,6 +110,7 @@ export function readCode(text: string, language: Language, where: { home: string
 
   const shell: string[] = [];
   const commands: string[][] = [];
+  const { reads, writes } = filesOf(code, of, literals);
   for (const [mark, number] of code.matchAll(new RegExp(MARK, 'g'))) if (mark && literals[Number(number)]?.shell) shell.push(of(number));
   let starts = shell.length > 0;
   for (const call of code.matchAll(CALLS)) {
@@ -128,14 +129,15 @@ export function readCode(text: string, language: Language, where: { home: string
   }
   for (const [, path] of code.matchAll(new RegExp(String.raw`\bkill\s*\(?\s*(?:-9|'?KILL'?|${MARK})?\s*,?\s*\(?\s*-1\b`, 'g'))) commands.push(['kill', '-9', '-1', path ?? ''].filter(Boolean));
   if (language === 'awk') for (const [, number] of code.matchAll(new RegExp(String.raw`${MARK}\s*\|\s*&?\s*getline`, 'g'))) { shell.push(of(number)); starts = true; }
+  if (language === 'awk') for (const [, path] of code.matchAll(new RegExp(String.raw`>>?\s*${MARK}`, 'g'))) writes.push(of(path));
   if (language === 'awk') for (const [, said, to] of code.matchAll(new RegExp(String.raw`${MARK}\s*\|\s*${MARK}`, 'g'))) { starts = true; shell.push(/^(ba|da|z)?sh$/.test(of(to)) ? of(said) : of(to)); }
   if (language === 'applescript' || language === 'powershell') { for (const [, number] of code.matchAll(new RegExp(String.raw`do shell script\s*${MARK}`, 'g'))) shell.push(of(number)); if (/\b(shut down|restart)\b|\b(Stop|Restart)-Computer\b/.test(code)) commands.push(['shutdown', 'now']); }
 
   const printed = new RegExp(String.raw`^\W*(?:import [\w, ]+[;\n]\s*)?(?:print|puts|say|echo|console\.log|process\.stdout\.write|sys\.stdout\.write|io\.write)\b\s*\(?\s*${MARK}\s*\)?\s*;?\s*$`).exec(code);
-  const bomb = /\bfork\s*(\(\s*\))?\s*(while|until)\b|\b(while|loop|until|for)\b[^;\n]{0,20}[\s:{(]*([\w.:]+[.:])?fork\b(?!\s*\()|\b(while|loop)\b[^\n]{0,20}[:{)\s]\s*(\w+\.)?fork\s*\(|\bfork\(\) for\b|while\s*\(?\s*(1|true)\s*\)?[\s{]*[^;{}]{0,200}\.fork\(/.test(code);
-  const evaluates = /(?<![.\w])(exec|eval|instance_eval|iex|Invoke-Expression|loadstring|load|Function|runInThisContext)\s*\(?[^;\n]{0,200}?(urlopen|requests\.get|httpx\.get|urllib|fetch\(|URI\.open|open-uri|Net::HTTP|LWP|file_get_contents|iwr|Invoke-WebRequest|DownloadString|curl_exec)/.test(code);
+  const bomb = /\bfork\s*(\(\s*\))?\s*(while|until)\b|\b(while|loop|until|for)\b[^;\n]{0,20}[\s:{(]*([\w.:]+[.:])?fork\b(?!\s*\()|\b(while|loop)\b[^\n]{0,20}[:{);\s]\s*(\w+\.)?fork\b|\bfork\(\) for\b|while\s*\(?\s*(1|true)\s*\)?[\s{]*[^;{}]{0,200}\.fork\(/.test(code);
+  const evaluates = /\bfetch\([^;]{0,200}\b(eval|Function|runInThisContext)\b|\b(system|popen|Popen|check_output)\s*\([^;\n]{0,200}?(urlopen|requests\.get)|(?<![.\w])(exec|eval|instance_eval|iex|Invoke-Expression|loadstring|load|Function|runInThisContext)\s*\(?[^;\n]{0,200}?(urlopen|requests\.get|httpx\.get|urllib|fetch\(|URI\.open|open-uri|Net::HTTP|LWP|\bget\s*\(?\u0001|file_get_contents|iwr|Invoke-WebRequest|DownloadString|curl_exec)/.test(code);
   const takes = /(?<![.\w])(exec|eval|compile|loadstring|load|Function|runInThisContext)\b\s*\(?[^;\n]{0,200}?(stdin|STDIN|\$<|<>|readFileSync\(\s*0|\binput\(|gets|io\.read)/.test(code);
-  return { shell, commands, ...filesOf(code, of, literals), ...(printed && { prints: of(printed[1]) }), bomb, starts, ...((evaluates || takes) && { runs: evaluates ? 'download' as const : 'stdin' as const }) };
+  return { shell, commands, reads, writes, ...(printed && { prints: of(printed[1]) }), bomb, starts, ...((evaluates || takes) && { runs: evaluates ? 'download' as const : 'stdin' as const }) };
 }
 
 /** What stands for a token: a literal's mark, or a blank for a comment. */

@@ -65,8 +65,8 @@ export function printed(args: readonly Field[], { stdin, scope, root }: { stdin:
       return found.length > 0 ? { texts: null, sketch: found.join('\n') } : NONE;
     }
     // Every process there is: what `kill -1` means.
-    case 'ps': return !flagged(/^(--?(p|C|q|ppid|pid|u|U|t|G|g)$|--(ppid|pid|user|tty))/) && flagged(/^-?\w*[aexA]/) ? { texts: ['-1'] } : NONE;
-    case 'pgrep': return operands.every((text) => /^(\.|\.\*|)$/.test(text ?? 'x')) && !flagged(/^-[a-z]*[uUPtg]/) ? { texts: ['-1'] } : NONE;
+    case 'ps': return !flagged(/^(--?(p|C|q|ppid|pid|u|U|t|G|g)$|--(ppid|pid|user|tty))/) && flagged(/^-?\w*[aexA]/) ? { texts: null, sketch: '-1' } : NONE;
+    case 'pgrep': return operands.every((text) => /^(\.|\.\*|)$/.test(text ?? 'x')) && !flagged(/^-[a-z]*[uUPtg]/) ? { texts: null, sketch: '-1' } : NONE;
     case 'pwd': return { texts: scope.cwd === null ? null : [scope.cwd] };
     case 'dirname': return operands.length > 0 ? print(`${operands.map((text) => dirname(text ?? '$_')).join('\n')}\n`) : NONE;
     case 'basename': return typeof operands[0] === 'string' ? print(`${basename(operands[0], operands[1] ?? '')}\n`) : NONE;

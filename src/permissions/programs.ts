@@ -15,9 +15,9 @@ const COPY: Program = { writes: 'last', valued: '-S -m -o -g --suffix --mode --o
 const DISK: Program = { writes: 'all', valued: '-t -L -U -b -T -O -F -n -N -s' };
 
 const PROGRAMS: Readonly<Record<string, Program>> = {
-  rm: WRITE, rmdir: WRITE, unlink: WRITE, shred: { writes: 'all', valued: '-n -s --iterations --size' }, srm: WRITE, rimraf: WRITE, mkdir: { writes: 'all', valued: '-m --mode' }, touch: { writes: 'all', valued: '-d -r -t --date --reference' },
+  rm: WRITE, rmdir: WRITE, unlink: WRITE, shred: { writes: 'all', valued: '-n -s --iterations --size' }, srm: WRITE, rimraf: WRITE, del: WRITE, 'del-cli': WRITE, trash: WRITE, 'trash-put': WRITE, mkdir: { writes: 'all', valued: '-m --mode' }, touch: { writes: 'all', valued: '-d -r -t --date --reference' },
   truncate: { writes: 'all', valued: '-s -r --size --reference' }, tee: { writes: 'all', append: '-a --append' }, mknod: WRITE, mkfifo: WRITE, sponge: WRITE, patch: { writes: 'all', valued: '-p -d', readBy: '-i', writtenBy: '-o' },
-  chmod: { writes: 'rest' }, chown: { writes: 'rest' }, chgrp: { writes: 'rest' }, chattr: { writes: 'rest' }, setfacl: { writes: 'rest' },
+  chmod: { writes: 'rest' }, chown: { writes: 'rest' }, chgrp: { writes: 'rest' }, chattr: { writes: 'rest' }, setfacl: { writes: 'all', valued: '-m -x -M -X --modify --remove' },
   cp: COPY, install: COPY, ln: COPY, rsync: COPY, scp: COPY, mv: { ...COPY, writes: 'all' }, link: COPY, gcp: COPY,
   curl: { reads: 'none', readBy: '-T --upload-file -K --config', sentBy: '-d -F --data --data-binary --data-ascii --data-urlencode --form --json', writtenBy: '-o --output --output-dir -c --cookie-jar' }, wget: { reads: 'none', readBy: '--post-file -i --body-file', writtenBy: '-O --output-document -P --directory-prefix -o -a' },
   tar: { reads: 'none', readBy: '-T --files-from', writtenBy: '-C --directory' }, unzip: { reads: 'none', writtenBy: '-d' }, sort: { reads: 'all', valued: '-k -t -T -S', writtenBy: '-o --output' }, dd: { reads: 'none' },
@@ -26,7 +26,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   cut: { reads: 'all', valued: '-d -f -c' }, paste: READ, join: READ, diff: READ, cmp: READ, comm: READ, uniq: READ, fold: READ, rev: READ, tsort: READ, source: READ, '.': READ, view: READ, vim: READ, vi: READ, nano: READ, code: READ, sha256sum: READ, md5sum: READ,
   grep: SEARCH, egrep: SEARCH, fgrep: SEARCH, rg: SEARCH, ag: SEARCH, sed: { reads: 'rest', valued: '-e --expression', readBy: '-f --file' }, awk: { reads: 'rest', valued: '-F -v', readBy: '-f --file' }, gawk: { reads: 'rest', valued: '-F -v', readBy: '-f --file' }, jq: { reads: 'rest' }, yq: { reads: 'rest' },
   perl: { reads: 'none', valued: '-e -E' }, ruby: { reads: 'none', valued: '-e' }, openssl: { reads: 'none', readBy: '-in -inkey -key', writtenBy: '-out -keyout' }, 'ssh-keygen': { reads: 'none', writtenBy: '-f' }, gpg: { reads: 'all', writtenBy: '-o --output' },
-  wipefs: DISK, mkswap: DISK, blkdiscard: DISK, fdisk: DISK, cfdisk: DISK, sfdisk: DISK, gdisk: DISK, sgdisk: DISK, parted: { writes: 'all', valued: '-a --align' }, badblocks: { writes: 'none', writtenBy: '-w' }, mke2fs: DISK, newfs: DISK, hdparm: { writes: 'none' },
+  wipefs: DISK, mkswap: DISK, blkdiscard: DISK, fdisk: DISK, cfdisk: DISK, sfdisk: DISK, gdisk: DISK, sgdisk: DISK, parted: { writes: 'all', valued: '-a --align' }, badblocks: DISK, mke2fs: DISK, newfs: DISK,
   ed: WRITE, ex: { writes: 'all', valued: '-c' },
 };
 
@@ -45,6 +45,8 @@ export function programEffects(args: readonly Field[], cwd: string | null): Effe
   if (/^n?vim?$/.test(name) && has(args, /^(\+|-c$|--cmd$|-[es]+$)/)) program = { writes: 'all', valued: '-c --cmd' };
   if (name === 'gzip' && has(args, /^-[a-z]*[cltd]/)) program = READ;
   // `fdisk -l` only looks.
+  if (name === 'parted' && has(args, /^(print|unit|-l|--list|help|version|--version)$/)) return [];
+  if (name === 'badblocks' && !has(args, /^-[a-z]*[wn]/)) return [];
   if (program === DISK && has(args, /^(-l|-p|-d|--list|--print|--dump|-n|--no-act|--help|--version)$/) && name !== 'mkswap' && !name.startsWith('mkfs')) return [];
 
   const valued = new Set(program.valued?.split(' '));

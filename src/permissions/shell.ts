@@ -1,4 +1,5 @@
 // Shell text -> every simple command it would run, at any depth, with where it runs and which files it touches.
+import { basename } from 'node:path';
 import type { Assignment, Command, Redirection, Script, Statement, SyntaxNode, Word } from 'unbash';
 import { reveal } from '../lib/clean.ts';
 import type { Effect, ShellCommand, ShellFacts } from '../types/permission.ts';
@@ -108,7 +109,7 @@ export function readShell(text: string, where: { cwd: string; home: string; root
         const items = (node.wordlist ?? []).flatMap((word) => words.fields(word, scope));
         const texts = node.type === 'For' && node.wordlist && items.every(({ text }) => text !== null) ? items.flatMap(({ text }) => text ?? []) : null;
         if (steers(node.name.value).length > 0) emit({ args: [], scope, effects: [], node, doubts: steers(node.name.value) });
-        return loop(node.body.commands, scope, stdin, (copy) => copy.vars.set(node.name.value, { texts: merge(texts, []), from: items.flatMap(({ from }) => from) }));
+        return loop(node.body.commands, scope, stdin, (copy) => copy.vars.set(node.name.value, { texts: merge(texts, []), from: items.flatMap(({ from }) => from), ...(texts === null && { sketch: items.find(({ text }) => text === null)?.sketch?.split('\n')[0] ?? '$_' }) }));
       }
       case 'While': return loop([...node.clause.commands, ...node.body.commands], scope, stdin, () => {});
       case 'ArithmeticFor':
@@ -358,7 +359,7 @@ export function readShell(text: string, where: { cwd: string; home: string; root
     const kills = programOf(command.args) === 'kill';
     const result: ShellCommand = {
       // What lists every process tells `kill` to end them all.
-      words: command.args.map(({ text, sketch }) => text ?? (kills && sketch?.trim() === '-1' ? '-1' : null)),
+      words: command.args.flatMap(({ text, sketch }) => (text === null && kills && sketch?.trim() === '-1' ? ['--', '-1'] : [text])),
       text: show(command.args),
       source: written,
       cwd: command.scope.cwd,
@@ -376,7 +377,7 @@ export function readShell(text: string, where: { cwd: string; home: string; root
   }
 
   const scope: Scope = {
-    vars: new Map([['HOME', known(where.home)], ['IFS', known(' \t\n')], ['HISTFILE', known(`${where.home}/.bash_history`)]]),
+    vars: new Map<string, Value>([['HOME', known(where.home)], ['IFS', known(' \t\n')], ['HISTFILE', known(`${where.home}/.bash_history`)], ...['USER', 'LOGNAME'].map((name): [string, Value] => [name, { texts: null, from: [], sketch: basename(where.home) }])]),
     cwd: where.cwd, functions: new Map(), stack: [], positional: [], forked: false, aliases: new Map(), disk: new Map(),
   };
   try {
