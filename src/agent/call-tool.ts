@@ -151,7 +151,7 @@ function contextOf(c: Conversation, call: Call, facts: Facts, signal: AbortSigna
   return {
     callId: call.id, cwd: facts.cwd, roots: c.policy().roots, signal, files: c.files(facts), env: c.env,
     wrap: (argv, { network } = {}) => c.wrap(argv, { network, facts }), ...(confined && { confined }),
-    spillFile: spillFile(c, call.id),
+    spillFile: spillFile(c, call.id), mask: c.mask,
     progress: (text) => c.voice.emit({ type: 'tool_output', callId: call.id, text }),
     ask: (question) => c.voice.ask(question, signal),
   };

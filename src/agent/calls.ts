@@ -31,7 +31,7 @@ export async function answerCalls(c: Conversation, calls: readonly ToolCallPart[
     }
   }
   const rereads = new Set(prepared.flatMap(({ prepared: ready }) => (rereadsSpilled(c, ready) ? [ready.call.id] : [])));
-  const parts = await spillLargest(results, { limit: c.spillOver.message, fileFor: ({ callId }) => spillFile(c, callId), spared: ({ callId }) => rereads.has(callId) });
+  const parts = await spillLargest(results, { limit: c.spillOver.message, mask: c.mask, fileFor: ({ callId }) => spillFile(c, callId), spared: ({ callId }) => rereads.has(callId) });
   if (parts !== results) c.voice.emit({ type: 'message', message: { id: messageId, role: 'tool', parts, at: c.clock() } });
   const spilled = await describeSpilled(parts);
   if (spilled !== undefined) c.voice.emit({ type: 'notice', level: 'info', text: spilled });
@@ -40,7 +40,7 @@ export async function answerCalls(c: Conversation, calls: readonly ToolCallPart[
 /** A call's result as it is sent: what is too long stands in a file. */
 export async function withinLimit(c: Conversation, prepared: Prepared, result: ToolResultPart): Promise<ToolResultPart> {
   const limit = rereadsSpilled(c, prepared) ? Infinity : c.spillOver.result;
-  return spillResult(result, { file: spillFile(c, prepared.call.id), limit });
+  return spillResult(result, { file: spillFile(c, prepared.call.id), limit, mask: c.mask });
 }
 
 /** Whether a call reads what was spilled before, which is never spilled again. */

@@ -45,6 +45,8 @@ export type Conversation = {
   };
   /** Folder for results that are too long to send whole; `null` when nothing is kept on disk. */
   spillDir: string | null;
+  /** Hides keys in what is written there. */
+  mask(text: string): string;
   /** Characters over which a result, and all results of one message together, are too long. */
   spillOver: { result: number; message: number };
   /** Checks what was changed; `null` when it is switched off. */

@@ -31,6 +31,11 @@ export function holdSecrets(): Secrecy {
       const text = of(`tool ${event.callId}`).push(event.text);
       return text === '' ? [] : [{ ...event, text }];
     }
+    if (event.type === 'task_output') {
+      const text = of(`task ${event.id}`).push(event.text);
+      return text === '' ? [] : [{ ...event, text }];
+    }
+    if (event.type === 'task') pieces.delete(`task ${event.task.id}`);
     if (event.type === 'tool_ended') {
       const text = of(`tool ${event.callId}`).end();
       pieces.delete(`tool ${event.callId}`);

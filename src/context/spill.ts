@@ -12,16 +12,16 @@ const CLOSE = '</persisted-output>';
 const SHORTEST = PREVIEW.head + PREVIEW.tail + 1_000;
 
 /**
- * The result as it is sent: over `limit` characters it is written to `file` and becomes a preview; with `null`, or
+ * The result as it is sent: over `limit` characters it is written to `file` and becomes a preview; keys in it masked; with `null`, or
  * where the disk refuses, as much as the limit allows is kept. One that a tool has written to a file by itself is marked alike.
  */
-export async function spillResult(part: ToolResultPart, { file, limit }: { file: string | null; limit: number }): Promise<ToolResultPart> {
+export async function spillResult(part: ToolResultPart, { file, limit, mask }: { file: string | null; limit: number; mask(text: string): string }): Promise<ToolResultPart> {
   if (part.spill !== undefined) return part.text.startsWith(OPEN) ? part : { ...part, text: await describe(part.spill, part.text) };
   if (part.text.length <= Math.max(limit, SHORTEST)) return part;
   if (file === null) return bound(part, limit, 'Nothing is kept on disk in this session');
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    await writeAtomic(file, part.text, { mode: 0o600 });
+    await writeAtomic(file, mask(part.text), { mode: 0o600 });
     return { ...part, text: await describe(file, preview(part.text)), spill: file };
   } catch (error) {
     return bound(part, limit, `It could not be kept on disk (${sentenceOf(error)})`);
@@ -29,12 +29,12 @@ export async function spillResult(part: ToolResultPart, { file, limit }: { file:
 }
 
 /** The results of one message within `limit` characters in all, the largest spilled first; the same array where they are. `spared` ones stay as they are. */
-export async function spillLargest(parts: readonly ToolResultPart[], options: { limit: number; fileFor(part: ToolResultPart): string | null; spared(part: ToolResultPart): boolean }): Promise<readonly ToolResultPart[]> {
+export async function spillLargest(parts: readonly ToolResultPart[], options: { limit: number; mask(text: string): string; fileFor(part: ToolResultPart): string | null; spared(part: ToolResultPart): boolean }): Promise<readonly ToolResultPart[]> {
   let fitted = parts;
   const largest = parts.filter((part) => part.spill === undefined && !options.spared(part)).sort((a, b) => b.text.length - a.text.length);
   for (const part of largest) {
     if (fitted.reduce((total, { text }) => total + text.length, 0) <= options.limit) break;
-    const spilled = await spillResult(part, { file: options.fileFor(part), limit: SHORTEST });
+    const spilled = await spillResult(part, { file: options.fileFor(part), limit: SHORTEST, mask: options.mask });
     fitted = fitted.map((one) => (one === part ? spilled : one));
   }
   return fitted;

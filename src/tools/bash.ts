@@ -68,7 +68,7 @@ export function bash(tasks: Tasks, { timeoutMs = 120_000 }: { timeoutMs?: number
 /** `folder` is where the shell was at its end, when it could say so. */
 async function runCommand({ command, timeout_s }: Input, cwd: string, ctx: ToolContext): Promise<{ result: ToolResult; folder?: string | undefined }> {
   const shell = await prepareShell(command, ctx.env);
-  const keeper = keepOutput({ file: ctx.spillFile, limit: MAX_RESULT - NOTE });
+  const keeper = keepOutput({ file: ctx.spillFile, limit: MAX_RESULT - NOTE, mask: ctx.mask });
   const output = readOutput({ take: keeper.add, show: (text) => ctx.progress(text) });
   try {
     ctx.signal.throwIfAborted();

@@ -52,6 +52,8 @@ export type ToolContext = {
   confined?: { network: boolean };
   /** Where all of an output that is too long for a result is kept (its folder may not exist yet); `null` when nothing is to be kept on disk. */
   spillFile: string | null;
+  /** Hides keys in what is written there. */
+  mask(text: string): string;
 };
 
 /** `text` goes to the model, `view` to the screen (absent: the text). */

@@ -81,6 +81,12 @@ test('the same id twice does not overwrite what was kept', async () => {
   expect(readdirSync(join(cwd, 's', 'tool-results'))).toEqual(['c1-2.txt', 'c1.txt']);
 });
 
+test('keys are masked in the file', async () => {
+  const spill = defineTool({ ...say, name: 'Tell', input: z.object({}), run: async () => ({ ok: true, text: `SECRET ${'x'.repeat(60_000)}` }) }) as Tool;
+  await calls([], { tools: [spill], steps: [{ calls: [{ id: 'c1', name: 'Tell' }] }, { text: 'Done.' }] });
+  expect(readFileSync(join(cwd, 's', 'tool-results', 'c1.txt'), 'utf8')).toBe(`•••• ${'x'.repeat(60_000)}`);
+});
+
 test('an id is no path', async () => {
   const { sent } = await calls([], { steps: [{ calls: [{ id: '../../x/y', name: 'Say', input: { length: 60_000 } }] }, { text: 'Done.' }] });
   expect(sent[0]?.spill).toBe(join(cwd, 's', 'tool-results', '______x_y.txt'));

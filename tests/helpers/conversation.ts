@@ -62,7 +62,7 @@ export function testConversation(options: {
     policy: () => ({ mode: store.get().mode, roots, rules, custom: {}, ignorePatterns: [], ownFiles: [] }),
     allow: async (text) => { rules.push(parseRule({ text, verdict: 'allow', from: 'session', rank: 100 })); },
     files: (facts) => openFiles({ roots, facts, seen, hidden: isHidden([], roots) }),
-    cwd: options.cwd, home: homedir(), env: {}, wrap: (argv) => [...argv], spillDir: options.spillDir ?? null, spillOver: { result: 50_000, message: 200_000, ...options.spillOver }, verify: null,
+    cwd: options.cwd, home: homedir(), env: {}, wrap: (argv) => [...argv], mask: (text) => text.replaceAll('SECRET', '••••'), spillDir: options.spillDir ?? null, spillOver: { result: 50_000, message: 200_000, ...options.spillOver }, verify: null,
     reminders: async () => [], takeQueue: () => queue.splice(0), maxRounds: options.maxRounds ?? 50, maxCostUsd: options.maxCostUsd, repeats: 3, parallel: true, clock, newId,
   };
   return { conversation, events, requests, state: store.get, queue, news, rules };

@@ -27,6 +27,7 @@ export function toolContext(options: { signal?: AbortSignal; hidden?(path: strin
     ask: () => Promise.resolve({ kind: 'dismissed' }),
     wrap: (argv) => [...argv],
     spillFile: null,
+    mask: (text) => text,
     put(path, content) {
       const full = join(root, path);
       mkdirSync(dirname(full), { recursive: true });

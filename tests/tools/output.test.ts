@@ -69,7 +69,7 @@ test('hands on at most ten pieces a second, an open line as far as it is, a rewr
 });
 
 function keep(pieces: readonly string[], file: string | null, limit = 10_000) {
-  const keeper = keepOutput({ file, limit });
+  const keeper = keepOutput({ file, limit, mask: (text) => text.replaceAll('SECRET', '••••') });
   for (const piece of pieces) keeper.add(piece);
   keeper.close();
   return keeper.read();
@@ -94,6 +94,12 @@ describe('keepOutput', () => {
     expect(text.length).toBeLessThan(3_500);
   });
 
+  test('keys are masked in the file', () => {
+    const file = join(folder, 'c1.txt');
+    keep(['the SECRET\n', 'x'.repeat(20_000), ' SECRET\n'], file);
+    expect(readFileSync(file, 'utf8')).toBe(`the ••••\n${'x'.repeat(20_000)} ••••\n`);
+  });
+
   test('a file has its limit, and what was dropped is said', () => {
     const megabyte = `${'x'.repeat(1023)}\n`.repeat(1024);
     const file = join(folder, 'c1.txt');
@@ -113,7 +119,7 @@ describe('keepOutput', () => {
     const file = join(folder, 'c1.txt');
     const script = `import { openOutputFile } from ${JSON.stringify(new URL('../../src/tools/bash/keep.ts', import.meta.url).href)};
       import { existsSync } from 'node:fs';
-      const [first, second] = [openOutputFile(${JSON.stringify(file)}), openOutputFile(${JSON.stringify(file)})];
+      const [first, second] = [openOutputFile(${JSON.stringify(file)}, String), openOutputFile(${JSON.stringify(file)}, String)];
       const before = existsSync(${JSON.stringify(file)});
       for (let n = 0; n < 10; n += 1) first.write('x'.repeat(30000));
       console.log(JSON.stringify([second.path.slice(-8), before, first.problem?.slice(0, 5), existsSync(${JSON.stringify(file)})]));`;

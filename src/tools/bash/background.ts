@@ -87,7 +87,7 @@ export function createTasks({ emit = () => {}, clock = Date.now, before = 0 }: {
       const id = `bg_${before + entries.size + 1}`;
       const argv = ctx.wrap(shell.argv);
       const stop = new AbortController();
-      const file = ctx.spillFile === null ? undefined : openOutputFile(ctx.spillFile);
+      const file = ctx.spillFile === null ? undefined : openOutputFile(ctx.spillFile, ctx.mask);
       const entry: Entry = {
         task: { id, title: cleanLine(command), callId: ctx.callId, status: 'running' }, command, startedAt: clock(), exit: null, unseen: '', missed: 0,
         whole: () => whereIs(file),

@@ -18,13 +18,13 @@ export type OutputKeeper = {
 };
 
 /** Up to `limit` UTF-16 units stay as they are; more goes to `file`, where there is one, and `read` gives a preview. */
-export function keepOutput({ file, limit }: { file: string | null; limit: number }): OutputKeeper {
+export function keepOutput({ file, limit, mask }: { file: string | null; limit: number; mask(text: string): string }): OutputKeeper {
   const trimmer = createTrimmer(limit);
   let sink: OutputFile | undefined;
   return {
     add(text) {
       if (file !== null && !sink && trimmer.size + text.length > limit) {
-        sink = openOutputFile(file);
+        sink = openOutputFile(file, mask);
         sink.write(trimmer.whole() ?? '');
       }
       sink?.write(text);
@@ -57,7 +57,7 @@ export type OutputFile = {
 };
 
 /** A new file that only the user may read; what is there already is left alone. Written at once: what a command says faster than the disk takes it must not pile up in memory. */
-export function openOutputFile(wanted: string): OutputFile {
+export function openOutputFile(wanted: string, mask: (text: string) => string): OutputFile {
   let path = wanted;
   let descriptor: number | undefined;
   let problem: string | undefined;
@@ -88,7 +88,7 @@ export function openOutputFile(wanted: string): OutputFile {
   });
   return {
     write(text) {
-      const piece = Buffer.from(text);
+      const piece = Buffer.from(dropped === 0 ? mask(text) : text);
       const fits = bytes + piece.length <= MOST_BYTES && dropped === 0;
       if (!fits) dropped += piece.length;
       if (!fits || descriptor === undefined) return;
