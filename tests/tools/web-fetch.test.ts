@@ -8,7 +8,7 @@ import { webFetch } from '../../src/tools/web-fetch.ts';
 import { isAllowed, isPublic } from '../../src/tools/web/address.ts';
 import type { WebOptions } from '../../src/tools/web/fetch-page.ts';
 import { readHtml } from '../../src/tools/web/page-text.ts';
-import { stripTags } from '../../src/tools/web/readable.ts';
+import { stripTags } from '../../src/tools/web/strip-tags.ts';
 import { toolContext } from '../helpers/tool-context.ts';
 
 const closing: (() => void)[] = [];

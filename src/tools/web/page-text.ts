@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { sideEntry } from '../../lib/side-entry.ts';
 import type { PageJob, PageText } from '../web-page.side.ts';
-import { stripTags } from './readable.ts';
+import { stripTags } from './strip-tags.ts';
 
 const HTML = /^(?:text\/html|application\/xhtml\+xml)$/;
 const TEXT = /^(?:text\/.*|application\/(?:(?:.*\+)?(?:json|xml|yaml)|x-ndjson|jsonl|javascript|x-javascript|ecmascript|typescript|toml|x-yaml|x-sh|sql|graphql|x-www-form-urlencoded))$/;

@@ -1,5 +1,6 @@
 // HTML as readable Markdown: what a reader would see, links absolute, tables as tables.
 import TurndownService from 'turndown';
+import { stripTags, tidy } from './strip-tags.ts';
 
 const UNSEEN = ['script', 'style', 'noscript', 'template', 'nav', 'iframe', 'object', 'embed', 'canvas', 'dialog', 'button', 'select', 'textarea', 'input'] as const;
 /** Less than this in the part that calls itself the main one: then it is not. */
@@ -12,14 +13,6 @@ export function readable(html: string, url: string): { title: string; text: stri
   const title = /<title\b[^>]*>([^<]*)</i.exec(html)?.[1] ?? '';
   return { title: stripTags(title).replace(/\s+/g, ' '), text: tidy(service.turndown(mainOf(html))) };
 }
-
-/** The bare text, when nothing better can be had. One pass over the page, whatever is in it. */
-export function stripTags(html: string): string {
-  const bare = html.replace(/<(script|style|noscript|template)\b[^<>]*>[^]*?(?:<\/\1\s*>|$)/gi, ' ').replace(/<!--[^]*?(?:-->|$)/g, ' ').replace(/<\/(?:p|div|li|tr|h[1-6]|section|article|pre)\s*>|<br\b[^<>]*>/gi, '\n').replace(/<[^<>]*>/g, ' ');
-  return tidy(bare.replace(/&(?:amp|lt|gt|quot|nbsp|#39|apos);/g, (entity) => ENTITIES[entity] ?? entity).replace(/[ \t]+/g, ' '));
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&nbsp;': ' ', '&#39;': "'", '&apos;': "'" };
 
 /** The part between `<main>` and `</main>`, where there is one that says something. */
 function mainOf(html: string): string {
@@ -70,8 +63,4 @@ function serviceFor(absolute: (link: string) => string): TurndownService {
     },
   });
   return service;
-}
-
-function tidy(text: string): string {
-  return text.replace(/[ \t]+$/gm, '').replace(/\n{3,}/g, '\n\n').trim();
 }
