@@ -1,5 +1,5 @@
 // What leaves the app for screens and output: the same state, events and questions with every secret masked. The agent works with them as they are.
-import { createDeepMask, createMask, maskEnd, maskPieces, maskSecret, rememberSecrets } from '../lib/mask.ts';
+import { createDeepMask, createMask, maskDeep, maskEnd, maskPieces, maskSecret, rememberSecrets } from '../lib/mask.ts';
 import type { AgentEvent, Frontend } from '../types/event.ts';
 import type { Answer, Question } from '../types/question.ts';
 import type { Readable, SessionState } from '../types/state.ts';
@@ -83,17 +83,12 @@ export function holdSecrets(): Secrecy {
   };
 }
 
-/** Arguments that the user edited in the dialog get back what was hidden in it. */
+/** Arguments that the user edited in the dialog get back what was hidden in it, and rules for the session; one that is written down does not. */
 function restore(question: Question, answer: Answer, secrets: readonly string[]): Answer {
-  if (question.kind !== 'permission' || answer.kind !== 'allow' || answer.input === undefined) return answer;
+  if (question.kind !== 'permission' || answer.kind !== 'allow') return answer;
   const before = JSON.stringify(question.call.input);
   const hidden = secrets.filter((secret) => before.includes(JSON.stringify(secret).slice(1, -1)));
-  return hidden.length === 0 ? answer : { ...answer, input: reveal(answer.input, hidden) };
-}
-
-function reveal(value: unknown, hidden: readonly string[]): unknown {
-  if (typeof value === 'string') return hidden.reduce((text, secret) => text.replaceAll(maskSecret(secret), secret), value);
-  if (Array.isArray(value)) return value.map((item) => reveal(item, hidden));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, reveal(item, hidden)]));
+  if (hidden.length === 0) return answer;
+  const show = (text: string) => hidden.reduce((shown, secret) => shown.replaceAll(maskSecret(secret), secret), text);
+  return { ...answer, ...(answer.input !== undefined && { input: maskDeep(answer.input, show) }), ...(answer.rules && answer.keep === 'session' && { rules: answer.rules.map(show) }) };
 }

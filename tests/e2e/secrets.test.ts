@@ -97,7 +97,8 @@ test('in a terminal', async () => {
   pty.write('go\r');
   // The first command is denied, since it reads a sensitive file; the second is asked for.
   await pty.waitFor(/Allow Bash/);
-  await pty.settled(900);
+  // Keys count for a dialog only after a pause.
+  await new Promise((resolve) => { setTimeout(resolve, 1_000); });
   pty.write('y');
   await pty.waitFor(() => server.requests.length === REPLIES.length);
   await pty.settled(300);
