@@ -2,6 +2,9 @@
 import type { App, Command, Done, McpServerInfo } from '../types/command.ts';
 import { UserError } from '../types/user-error.ts';
 
+/** Of a command line in the table. */
+const MOST_SHOWN = 60;
+
 const ORDERS = ['tools', 'reconnect', 'enable', 'disable', 'confirm'] as const;
 
 export const mcp: Command = {
@@ -50,7 +53,7 @@ function overview(servers: readonly McpServerInfo[]): Done {
   if (servers.length === 0) return text('No MCP server is configured. mcp_servers in config.yaml, .mewcode/mcp.json or .mcp.json names them.');
   const rows = servers.map(({ name, kind, state, problem, tools, changed, what }) => [
     name, kind, `${STATES[state]}${problem === undefined ? '' : `: ${problem.split('\n')[0]}`}`,
-    state === 'ready' ? `${tools.length}${changed.length > 0 ? ` (${changed.length} changed: /mcp confirm ${name})` : ''}` : '', what,
+    state === 'ready' ? `${tools.length}${changed.length > 0 ? ` (${changed.length} changed: /mcp confirm ${name})` : ''}` : '', what.length > MOST_SHOWN ? `${what.slice(0, MOST_SHOWN - 1)}…` : what,
   ]);
   return { view: { type: 'table', head: ['server', 'type', 'state', 'tools', 'command or address'], rows } };
 }

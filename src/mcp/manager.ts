@@ -32,6 +32,7 @@ export type Manager = {
   confirm(name: string): string[];
   /** Resolves when none of them is connecting any more, or after `ms`. */
   settled(which: (server: McpServerSettings) => boolean, ms: number): Promise<void>;
+  /** Asks all to end and waits a moment; who then leaves the program calls `killAllGroups` for those that do not. */
   close(): Promise<void>;
 };
 

@@ -1,6 +1,7 @@
 // Talks with a server that is a program of ours: a line a message over its input and output, however it behaves.
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clean } from '../lib/clean.ts';
 import { spawnGroup, type Exit, type Running } from '../lib/spawn.ts';
@@ -134,7 +135,7 @@ function endingOf({ code, signal }: Exit): string {
 }
 
 function failureOf(error: NodeJS.ErrnoException, command: string, cwd: string): string {
-  if (error.code === 'ENOENT') return `there is no program "${command}" on the PATH, or no folder ${cwd}`;
+  if (error.code === 'ENOENT') return existsSync(cwd) ? `there is no program "${command}" on the PATH` : `there is no folder ${cwd}`;
   if (error.code === 'EACCES') return `"${command}" may not be run`;
   return `"${command}" could not be started (${error.message})`;
 }

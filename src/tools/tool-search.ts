@@ -52,7 +52,7 @@ function search(query: string, { all, most }: { all: readonly Tool[]; most: numb
   const found = ranked.slice(0, most).flatMap(({ index }) => all[index] ?? []);
   if (found.length === 0) return told([], [`Nothing fits "${query}" among ${all.length} tools. Try other words, or the name of a server.`, ...absent]);
   const more = ranked.length - found.length;
-  return told(found, [...(more > 0 ? [`${more} more fit less well.`] : []), ...absent]);
+  return told(found, more > 0 ? [`${more} more fit less well.`] : []);
 }
 
 function told(found: readonly Tool[], notes: readonly string[]): ToolResult {

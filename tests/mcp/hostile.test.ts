@@ -20,7 +20,7 @@ describe('at the start', () => {
     await until(() => said.length >= 4);
     expect(said.toSorted()).toEqual([
       'info: Connected to 1 MCP server(s), 9 tools registered',
-      'warn: The MCP server "absent" is skipped: there is no program "no-such-program" on the PATH, or no folder ' + tmpdir(),
+      'warn: The MCP server "absent" is skipped: there is no program "no-such-program" on the PATH',
       'warn: The MCP server "nowhere" is skipped: nothing answers at its address (connection refused)',
       'warn: The MCP server "quits" is skipped: it ended with exit code 3. It said last:\n  can not go on',
     ]);
@@ -36,7 +36,7 @@ describe('at the start', () => {
     const { manager, said } = manage([settings('mute', { via: { kind: 'stdio', command: 'bash', args: ['-c', 'echo waiting for nothing >&2; cat > /dev/null'], env: {}, cwd: tmpdir() } })], { connectMs: 400 });
     await manager.settled(all, 20_000);
     await until(() => said.length > 0);
-    expect(said).toEqual(['warn: The MCP server "mute" is skipped: it did not answer within 0.4 s. It said last:\n  waiting for nothing']);
+    expect(said).toEqual([expect.stringMatching(/^warn: The MCP server "mute" is skipped: it did not answer within 0\.4 s(\. It said last:\n {2}waiting for nothing)?$/)]);
   });
 
   test('noise between the messages, pages without end and entries that are no tools are passed over', async () => {
@@ -83,12 +83,12 @@ describe('in a call', () => {
   });
 
   test('no answer: given up after its time, which progress begins anew', async () => {
-    const { manager, run } = manage([hostile('s', {}, { timeoutMs: 400 })]);
+    const { manager, run } = manage([hostile('s', {}, { timeoutMs: 1_200 })]);
     await manager.settled(all, 20_000);
-    expect(await run('mcp_s_hang')).toEqual({ ok: false, text: '!MCP server "s": it did not answer within 0.4 s (`timeout` in its configuration sets the limit)' });
+    expect(await run('mcp_s_hang')).toEqual({ ok: false, text: '!MCP server "s": it did not answer within 1.2 s (`timeout` in its configuration sets the limit)' });
     const lines: string[] = [];
-    expect(await run('mcp_s_crawl', { steps: 12 }, { progress: (text) => lines.push(text) })).toEqual({ ok: true, text: 'there' });
-    expect(lines[0]).toBe('step 1 (1/12)\n');
+    expect(await run('mcp_s_crawl', { steps: 25 }, { progress: (text) => lines.push(text) })).toEqual({ ok: true, text: 'there' });
+    expect(lines[0]).toBe('step 1 (1/25)\n');
   });
 
   test('a cancelled call is over at once, and the server hears of it; one that is over does not', async () => {
