@@ -12,6 +12,7 @@ import { findProgram } from '../lib/find-program.ts';
 import type { Check } from '../types/command.ts';
 import { UserError } from '../types/user-error.ts';
 import { nameOf } from './backends.ts';
+import { parseRules } from './policy.ts';
 import type { Start } from './start.ts';
 
 export type DoctorOptions = {
@@ -33,6 +34,7 @@ export async function examine(start: Pick<Start, 'load' | 'paths' | 'env' | 'tru
     ok('node', `${process.versions.node}, ${process.platform} ${process.arch}`),
     checkTerminal(options.terminal ?? process.stdout, env),
     checkConfig(loaded),
+    checkRules(loaded),
     ...backends.map(async (name) => {
       const active = !(loaded instanceof UserError) && loaded.provider.name === name;
       return checkBackend(name, active ? loaded : await told(start.load(start.trust, { provider: name })), { ...options, active, send: options.fetch ?? proxiedFetch(env) });
@@ -65,6 +67,12 @@ function checkTerminal({ isTTY, columns = 0, rows = 0 }: NonNullable<DoctorOptio
   if (env['TERM'] === 'dumb') return { level: 'warn', what, text, hint: 'A dumb terminal has no full screen: use mewcode -p "PROMPT".' };
   if (columns < FEWEST.columns || rows < FEWEST.rows) return { level: 'warn', what, text, hint: `Make it at least ${FEWEST.columns} × ${FEWEST.rows}.` };
   return ok(what, text);
+}
+
+/** Only what is wrong: with a rule that can't be read no session begins. */
+async function checkRules(loaded: Loaded | UserError): Promise<Check[]> {
+  const rules = loaded instanceof UserError ? [] : await told(new Promise((resolve) => { resolve(parseRules(loaded.rules)); }));
+  return rules instanceof UserError ? [{ level: 'fail', what: 'rules', text: rules.text }] : [];
 }
 
 function checkConfig(loaded: Loaded | UserError): Check[] {

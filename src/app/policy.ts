@@ -18,7 +18,7 @@ const SESSION_RANK = 100;
 
 /** Holds the rules of one run: those that were read, and the answers of its session. Throws a `UserError` on rules that can't be read. */
 export function openRules(loaded: Pick<Loaded, 'rules'>, paths: Paths): RuleDesk {
-  let written: readonly Rule[] = parseAll(loaded.rules);
+  let written: readonly Rule[] = parseRules(loaded.rules);
   let answers: readonly Rule[] = [];
   let sorted = byStrength(written);
   const change = (next: { written?: readonly Rule[]; answers?: readonly Rule[] }) => {
@@ -73,7 +73,7 @@ export function byStrength(rules: readonly Rule[]): Rule[] {
 }
 
 /** All rules, or one `UserError` for all that can't be read. */
-function parseAll(texts: readonly RuleText[]): Rule[] {
+export function parseRules(texts: readonly RuleText[]): Rule[] {
   const wrong: string[] = [];
   const rules = texts.flatMap((text) => {
     try {

@@ -124,6 +124,13 @@ describe('the rest', () => {
     expect(doctorCode(checks)).toBe(1);
   });
 
+  test('rules that can not be read, with which no session would begin', async () => {
+    const world = makeWorld();
+    writeFileSync(join(world.home, 'permissions.yaml'), 'allow:\n  - (x)\n  - {rule: LS, not_match: [a]}\n');
+    const checks = await examine(startOf(world), { terminal: TERMINAL });
+    expect(checks.filter(({ level }) => level === 'fail')).toEqual([{ level: 'fail', what: 'rules', text: '~/permissions.yaml:2: "(x)" is not a rule. A rule is Tool, Tool(glob) or tool:glob, like Bash(npm test *) or WriteFile(src/**).\n~/permissions.yaml:3: the rule LS matches its own example "a". Correct the rule or the example.' }]);
+  });
+
   test('proxy and certificates', async () => {
     const checks = await examine(startOf(makeWorld(), { env: { HTTPS_PROXY: 'http://me:secret@proxy:1', NO_PROXY: 'x.y', NODE_EXTRA_CA_CERTS: '/no/such.pem' } }), { terminal: TERMINAL });
     expect(checks.filter(({ what }) => what === 'proxy' || what === 'certificates')).toMatchObject([{ level: 'ok', text: 'http://••••@proxy:1, not for x.y' }, { level: 'fail' }]);
