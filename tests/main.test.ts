@@ -57,6 +57,15 @@ describe.concurrent('doors', () => {
     expect(stdout).toContain('mewcode -p "PROMPT"');
   });
 
+  test('permissions: calls judged in the folder and with the rules that are named, help for each subcommand', async () => {
+    const cwd = project({ 'r.yaml': 'allow: ["Bash(make *)"]\n', 't.yaml': '- {call: Bash(make), expect: allow}\n' });
+    const explained = await mewcode(join(cwd, '..'), ['permissions', 'explain', '--json', '-', '--cwd', 'project', '--rules', 'project/r.yaml'], { input: 'Bash(make all)\nnope(\n{"tool": "Read", "input": {"path": "r.yaml"}}' });
+    expect({ ...explained, stdout: explained.stdout.split('\n').map((line) => (line === '' ? '' : (JSON.parse(line) as { verdict?: string }).verdict)) }).toEqual({ code: 1, stdout: ['allow', undefined, 'allow', ''], stderr: '' });
+    expect(await mewcode(cwd, ['permissions', 'test', 't.yaml', '--rules=r.yaml'])).toEqual({ code: 0, stdout: '1 passed, 0 failed.\n', stderr: '' });
+    expect(await mewcode(cwd, ['permissions', 'explain', 'Frob(x)'])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^mewcode: There is no tool Frob\./) });
+    expect(await mewcode(cwd, ['permissions', 'what-if', '--help'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^mewcode permissions what-if /), stderr: '' });
+  });
+
   test('an unknown flag: the nearest, exit 2, and an object for programs', async () => {
     const sentence = 'There is no flag --modle. Did you mean --model?';
     const { code, stdout, stderr } = await mewcode(project(), ['-p', 'x', '--output-format', 'json', '--modle', 'y']);
