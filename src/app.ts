@@ -173,7 +173,7 @@ export function createApp(start: Start, frontend: Frontend): App {
       void runTurns(c, takeQueue());
       return result;
     },
-    commands: () => commands,
+    commands: () => [...commands, ...(mcp?.commands() ?? [])],
     modes: () => modes,
     async submit(text) {
       if (text.trim() === '') return;

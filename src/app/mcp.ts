@@ -12,12 +12,13 @@ import { proxiedFetch } from '../providers/proxy.ts';
 import { callTool } from '../tools/call-tool.ts';
 import { listMcpResources, readMcpResource, type Resources } from '../tools/mcp-resources.ts';
 import { toolSearch, type Findable } from '../tools/tool-search.ts';
-import type { McpDesk } from '../types/command.ts';
+import type { Command, McpDesk } from '../types/command.ts';
 import type { Happening, McpServerState } from '../types/event.ts';
 import type { Message } from '../types/message.ts';
 import type { McpServerSettings } from '../types/settings.ts';
 import type { Tool } from '../types/tool.ts';
 import { UserError } from '../types/user-error.ts';
+import { promptCommands } from './mcp-prompts.ts';
 import type { Start } from './start.ts';
 
 export type Mcp = {
@@ -26,6 +27,8 @@ export type Mcp = {
   desk: McpDesk;
   /** What finds and calls servers' tools, then every tool of every server there is now. */
   tools(): readonly Tool[];
+  /** Their prompts. */
+  commands(): readonly Command[];
   unconfirmed(): readonly string[];
   /** What the model has to be told before a prompt. At the first one it waits a while for servers whose tools are to be in the list. */
   news(messages: readonly Message[]): Promise<readonly string[]>;
@@ -114,6 +117,7 @@ export function openMcp(start: Start, loaded: Loaded, { emit, mask, more = {} }:
   return {
     manager, desk,
     tools: () => [...builtins, ...(made?.tools() ?? [])],
+    commands: () => promptCommands(made?.servers() ?? []),
     unconfirmed: () => made?.unconfirmed() ?? [],
     async news(messages) {
       const first = !messages.some(({ role }) => role === 'assistant');

@@ -33,6 +33,12 @@ export function contentsOf(raw: Readonly<Record<string, unknown>>): ToolResult {
   return contents.length === 0 ? { ok: true, text: 'The resource is empty.' } : result;
 }
 
+/** The messages of `prompts/get` as one text. */
+export function promptText(raw: Readonly<Record<string, unknown>>): string {
+  const messages = (Array.isArray(raw['messages']) ? (raw['messages'] as unknown[]) : []).filter(isObject);
+  return messages.map(({ role, content }) => `${role === 'assistant' ? 'You said: ' : ''}${resultOf({ content: [content].flat() }).text}`).join('\n\n');
+}
+
 function pieceOf(block: unknown): Piece {
   if (!isObject(block)) return { text: JSON.stringify(block) };
   const { type, text, data, mimeType: mime, resource } = block;

@@ -172,6 +172,36 @@ test('/mcp shows, switches off and on, and confirms', async () => {
   expect(notices(opened).slice(-2)).toEqual(['warn: There is no MCP server "nobody". There are: s, off, bad.', 'warn: /mcp can\'t do "dance". It is /mcp, or /mcp tools|reconnect|enable|disable|confirm NAME.']);
 });
 
+test('prompts are commands; what they give is said in their name and never taken for a command', async () => {
+  const { app, ready, events } = await open({ 'my.server': server({}) }, [{ text: 'one' }]);
+  await ready(1);
+  const command = app.commands().find(({ name }) => name.startsWith('mcp__'));
+  expect(command && [command.name, command.usage]).toEqual(['mcp__my_server__greet', 'WHO']);
+  await app.submit('/mcp__my_server__greet');
+  await app.submit('/mcp__my_server__greet the whole world');
+  expect(events.flatMap((event) => (event.type === 'message' && event.message.role === 'user' && event.message.source === undefined ? event.message.parts : []))).toEqual([{ type: 'text', text: 'Prompt "greet" of the MCP server my.server:\n\nGreet the whole world.' }]);
+  expect(events.flatMap((event) => (event.type === 'notice' && event.level === 'warn' ? [event.text] : []))).toEqual(['This prompt needs WHO.']);
+});
+
+test('a rule that allows a tool does not hold for what the tool has become', async () => {
+  const asked: string[] = [];
+  const world = makeWorld();
+  writeFileSync(join(world.home, 'permissions.yaml'), 'allow: [mcp_s_*]\n');
+  const opened = await open({ s: server({}) }, [
+    { calls: [{ name: 'mcp_s_echo', input: { text: 'before' } }, { name: 'mcp_s_change', input: {} }] }, { text: 'ok' },
+    { calls: [{ name: 'mcp_s_echo', input: { text: 'after' } }] }, { text: 'ok' },
+    { calls: [{ name: 'mcp_s_echo', input: { text: 'confirmed' } }] }, { text: 'ok' },
+  ], { world, answer: (question) => { asked.push(question.kind === 'permission' ? `${question.call.name}: ${question.decision.because}` : ''); return { kind: 'deny' }; } });
+  await opened.ready(1);
+  await opened.app.submit('one');
+  await until(() => notices(opened).some((text) => text.includes('has changed')));
+  await opened.app.submit('two');
+  await opened.app.submit('/mcp confirm s');
+  await opened.app.submit('three');
+  expect(opened.results().map(({ text }) => text)).toEqual(['before', 'changed', 'The user denied this call.', 'confirmed']);
+  expect(asked).toEqual([expect.stringMatching(/^mcp_s_echo: /)]);
+});
+
 test('500 tools cost less than 2,000 tokens of context', async () => {
   const { app, events, ready } = await open({ big: server({ tools: 500, instructions: 'Use these well.' }) }, [{ text: 'ok' }]);
   const without = (await open({}, [{ text: 'ok' }])).app.tools().length;
