@@ -124,7 +124,7 @@ function withoutComments(text: string): string {
 async function lookAtYaml(text: string, file: string): Promise<Diagnostic[]> {
   // Templates of Helm, Jinja and the like are no YAML yet.
   if (/\{\{|\{%/.test(text)) return [];
-  const { parseAllDocuments } = await import('yaml');
+  const { default: { parseAllDocuments } } = await import('yaml');
   const documents = parseAllDocuments(text, { prettyErrors: true, logLevel: 'silent' });
   return ('empty' in documents ? [] : documents).flatMap(({ errors }) => errors).map(({ code, message, linePos }) => ({
     file, ...(linePos && { line: linePos[0].line, column: linePos[0].col }), level: 'error' as const, code, message: (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, ''),

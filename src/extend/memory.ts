@@ -72,7 +72,8 @@ async function insistOnFolder(folder: string): Promise<void> {
 async function readCards(folder: string, level: Level): Promise<Card[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.md') && !name.startsWith('.')).sort().slice(0, MOST_CARDS);
   if (names.length === 0) return [];
-  const { parse } = await import('yaml');
+  // In the bundle a CommonJS package has a default only.
+  const { default: { parse } } = await import('yaml');
   return (await Promise.all(names.map((name) => readCard(join(folder, name), level, parse)))).flat();
 }
 

@@ -34,6 +34,7 @@ export function applyPatch(): Tool<Input> {
     input,
     title: (args) => cleanLine(titleOf(filesOf(args))),
     access: (args, cwd) => [...new Set(filesOf(args).flatMap(({ from, to }) => [from, to]))].flatMap((path) => (path === null ? [] : [{ kind: 'write' as const, target: resolve(cwd, path) }])),
+    editable: 'patch',
     preview: async (args, ctx) => showChanges(changesOf(await plan(filesOf(args), ctx)), ctx),
     async run(args, ctx) {
       const planned = await plan(filesOf(args), ctx);

@@ -155,12 +155,3 @@ test('questions of the model are answered one after the other', async () => {
   app.write('\x0f');
   await app.waitFor(/→ Redis[^]*→ cache; \(in their own words\) my own/);
 });
-
-test('headless nobody is asked', async () => {
-  const project = makeProject();
-  const file = join(project, 'script.yaml');
-  writeFileSync(file, '- calls: [{name: AskUserQuestion, input: {questions: [{question: Q?, header: H, options: [{label: a}, {label: b}]}]}}]\n- text: Done.\n');
-  const app = startMewcode({ cwd: project, args: ['-p', 'go', '--output-format', 'json'], env: { MEWCODE_DEMO_SCRIPT: file } });
-  await app.exited;
-  expect(app.normalText().replaceAll('\n', '')).toContain('Done.');
-});
