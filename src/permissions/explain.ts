@@ -20,6 +20,8 @@ export function readCall(line: string, { tools, cwd }: { tools: readonly Tool[];
   const found = findTool(name, tools);
   if ('mcp' in found) return { name: found.mcp, input: {}, access: [{ kind: 'mcp', target: found.mcp }] };
   const input = primaryInput(found.tool, argument);
+  const instead = found.tool.unwrap?.(input);
+  if (instead) return callWithInput({ tool: instead.name, input: instead.input }, tools, cwd);
   try {
     return known(found.tool, input, found.tool.access(input, cwd));
   } catch (error) {

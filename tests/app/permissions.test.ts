@@ -89,6 +89,7 @@ ask: npm test⟨U+202E⟩
     ['WebFetch(https://example.com/a)', { verdict: 'allow', layer: 'rules', rule: 'WebFetch(domain:example.com)' }, { flags: { allow: ['WebFetch(domain:example.com)'] } }],
     ['{"tool": "CallTool", "input": {"name": "mcp_fs_read", "arguments": {"a": 1}}}', { verdict: 'deny', layer: 'rules', rule: 'mcp_fs_*' }, { flags: { mode: 'bypassPermissions', deny: ['mcp_fs_*'] } }],
     ['{"tool": "CallTool", "input": {"name": "Bash", "arguments": {"command": "rm -rf /"}}}', { verdict: 'deny', layer: 'blacklist' }, { flags: { mode: 'bypassPermissions' } }],
+    ['CallTool(mcp_fs_read)', { verdict: 'ask', layer: 'mode' }],
     ['{"tool": "ListMcpResources", "input": {"server": "x"}}', { verdict: 'ask', layer: 'mode' }],
     ['{"tool": "ApplyPatch", "input": {"patch": "--- a/.git/hooks/x\\n+++ b/.git/hooks/x\\n@@ -0,0 +1 @@\\n+x\\n"}}', { verdict: 'ask', layer: 'sandbox' }, { flags: { mode: 'bypassPermissions' } }],
     ['mcp_fs_read', { verdict: 'allow', layer: 'rules', rule: 'mcp_fs_*' }, { flags: { allow: ['mcp__fs'] } }],
