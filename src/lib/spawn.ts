@@ -1,7 +1,7 @@
 // Starts programs: each in a process group of its own, with an allow-list environment and no terminal.
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Writable } from 'node:stream';
-import { mark } from './strays.ts';
+import { mark, type EndStrays } from './strays.ts';
 
 /** Variables that any child may have. Everything else, keys above all, stays with us. */
 const ALLOWED = ['PATH', 'HOME', 'LANG', 'LANGUAGE', 'TERM', 'SHELL', 'USER', 'LOGNAME', 'TMPDIR', 'TMP', 'TEMP', 'TZ', 'COLORTERM', 'NO_COLOR',
@@ -120,12 +120,12 @@ export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
 /** The end of one group, begun at most once. */
 class Ending {
   readonly #child: ChildProcess;
-  readonly #endStrays: ((signal: NodeJS.Signals) => void) | undefined;
+  readonly #endStrays: EndStrays | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** From then on the id may be another program's. */
   #over = false;
 
-  constructor(child: ChildProcess, endStrays?: (signal: NodeJS.Signals) => void) {
+  constructor(child: ChildProcess, endStrays?: EndStrays) {
     this.#child = child;
     this.#endStrays = endStrays;
     live.add(this);
@@ -134,8 +134,8 @@ class Ending {
 
   begin(): void {
     if (this.#timer || this.#over) return;
-    this.#signal('SIGTERM');
     this.#timer = setTimeout(() => this.#signal('SIGKILL'), GRACE_MS);
+    this.#signal('SIGTERM');
   }
 
   /** The program has ended: nothing of its group may stay behind. */
@@ -143,14 +143,14 @@ class Ending {
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#timer);
-    this.#signal('SIGKILL');
+    this.#signal('SIGKILL', { thorough: true });
     live.delete(this);
   }
 
-  #signal(signal: NodeJS.Signals): void {
+  #signal(signal: NodeJS.Signals, how?: { thorough: boolean }): void {
     if (this.#child.pid === undefined) return;
     signalGroup(this.#child.pid, signal);
-    this.#endStrays?.(signal);
+    this.#endStrays?.(signal, how);
   }
 }
 

@@ -21,23 +21,29 @@ for _ in 1 2 3 4 5; do
   for file in $found; do file=\${file%/environ}; kill -KILL "\${file#/proc/}" 2>/dev/null; done
 done`;
 
+/** Signals whoever bears a mark; `thorough`: until nobody new is found. */
+export type EndStrays = (signal: NodeJS.Signals, how?: { thorough: boolean }) => void;
+
 let marks = 0;
 
 /** What a program's environment must hold so that nothing it starts is lost sight of. From the first call on a guard outlives a kill of this process. */
-export function mark(env: Readonly<Record<string, string>>): { env: Record<string, string>; end(signal: NodeJS.Signals): void } {
+export function mark(env: Readonly<Record<string, string>>): { env: Record<string, string>; end: EndStrays } {
   if (process.platform !== 'linux') return { env: { ...env }, end: () => {} };
   marks += 1;
   if (marks === 1) startGuard(env);
   const value = `${TOKEN}.${marks}`;
-  return { env: { ...env, [NAME]: value }, end: (signal) => endMarked(`${NAME}=${value}\0`, signal) };
+  return { env: { ...env, [NAME]: value }, end: (signal, how) => endMarked(`${NAME}=${value}\0`, signal, how?.thorough ? ROUNDS : 1) };
 }
 
-/** Signals whoever bears the mark; with KILL until none is left. */
-function endMarked(marked: string, signal: NodeJS.Signals): void {
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const strays = readdirSync('/proc').filter((pid) => /^\d/.test(pid) && environmentOf(pid).includes(marked));
-    for (const pid of strays) signalProcess(Number(pid), signal);
-    if (strays.length === 0 || signal !== 'SIGKILL') return;
+function endMarked(marked: string, signal: NodeJS.Signals, rounds: number): void {
+  const reached = new Set<string>();
+  for (let round = 0; round < rounds; round += 1) {
+    const strays = readdirSync('/proc').filter((pid) => /^\d/.test(pid) && !reached.has(pid) && environmentOf(pid).includes(marked));
+    for (const pid of strays) {
+      reached.add(pid);
+      signalProcess(Number(pid), signal);
+    }
+    if (strays.length === 0) return;
   }
 }
 
