@@ -11,8 +11,8 @@ function measure(indent: string): Indent | undefined {
   return /^\t+$/.test(indent) ? { char: '\t', width: indent.length } : undefined;
 }
 
-/** One step of indentation, as most lines of a text show it. */
-export function indentUnit(lines: readonly string[]): { char: ' ' | '\t'; width: number } {
+/** One step of indentation, as most lines of a text show it; no width where none is indented. */
+export function indentUnit(lines: readonly string[]): Indent {
   let tabs = 0;
   const steps = new Map<number, number>();
   let last = 0;
@@ -25,7 +25,8 @@ export function indentUnit(lines: readonly string[]): { char: ' ' | '\t'; width:
     last = width;
     if (step > 1 && step <= 8) steps.set(step, (steps.get(step) ?? 0) + 1);
   }
-  const [width, times] = [...steps].reduce((best, step) => (step[1] > best[1] ? step : best), [4, 0]);
+  const [width, times] = [...steps].reduce((best, step) => (step[1] > best[1] ? step : best), [0, 0]);
+  if (tabs === 0 && times === 0) return { char: '', width: 0 };
   return tabs * 2 > times || (tabs > 0 && times === 0) ? { char: '\t', width: 1 } : { char: ' ', width };
 }
 
@@ -48,17 +49,25 @@ export function translateIndent(wrote: string, pairs: readonly IndentPair[], uni
   const measured = known.map((pair) => [measure(pair.wrote), measure(pair.has)] as const);
   const straight = measured.flatMap(([from, to]) => (from && to ? [{ from, to }] : []));
   if (!target || straight.length === 0 || mixes(straight.map(({ to }) => to)) || mixes(straight.map(({ from }) => from))) return undefined;
-  const char = straight.find(({ to }) => to.char !== '')?.to.char ?? units.unit.char;
+  const char = straight.find(({ to }) => to.char !== '')?.to.char ?? (units.unit.char || target.char);
   const wroteChar = straight.find(({ from }) => from.char !== '')?.from.char ?? target.char;
   if (target.char !== '' && wroteChar !== '' && target.char !== wroteChar) return undefined;
-  const line = lineThrough(straight) ?? slope(straight[0], { char, wroteChar, units });
+  const through = lineThrough(straight);
+  const line = through ?? slope(straight[0], { char, wroteChar, units });
   if (!line) return undefined;
   const width = line.has + (target.width - line.wrote) * line.ratio;
+  // Inwards one goes step by step, outwards many at once: then the steps' width is known only where the proportion agrees.
+  if (!through && target.width < line.wrote && width * line.wrote !== target.width * line.has) return undefined;
   return Number.isInteger(width) && width >= 0 ? char.repeat(width) : undefined;
 }
 
+/** Pairs of the lines that are not empty. */
+export function indentPairs(wrote: readonly string[], has: readonly string[]): IndentPair[] {
+  return wrote.flatMap((line, index) => (line.trim() === '' ? [] : [{ wrote: indentOf(line), has: indentOf(has[index] ?? '') }]));
+}
+
 /** Whether the same indentation always stands for the same one, in one proportion. */
-function isConsistent(pairs: readonly IndentPair[]): boolean {
+export function isConsistent(pairs: readonly IndentPair[]): boolean {
   const map = new Map<string, string>();
   for (const { wrote, has } of pairs) {
     if ((map.get(wrote) ?? has) !== has) return false;
@@ -90,7 +99,7 @@ function slope(pair: Straight | undefined, { char, wroteChar, units }: { char: s
   const { from, to } = pair;
   const at = { wrote: from.width, has: to.width };
   // What agrees where it can be seen agrees elsewhere.
-  if (char === wroteChar && from.width === to.width && from.width > 0) return { ...at, ratio: 1 };
+  if (char === wroteChar && from.width === to.width && (from.width > 0 || units.unit.width === 0)) return { ...at, ratio: 1 };
   const width = char === units.unit.char ? units.unit.width : char === '\t' ? 1 : 4;
   if (units.wroteUnit.width === 0) return undefined;
   return { ...at, ratio: width / units.wroteUnit.width };

@@ -1,6 +1,6 @@
 // The lines that a loosely matched edit puts into a file: kept lines as the file has them, new ones in its style.
 import { align, type Alignment } from './align.ts';
-import { commonUnit, indentOf, indentUnit, translateIndent, type IndentPair } from './indentation.ts';
+import { commonUnit, indentOf, indentPairs, indentUnit, translateIndent } from './indentation.ts';
 import { learnMarks, squeeze, translateMarks } from './quotes.ts';
 import { isSlip } from './similar.ts';
 
@@ -52,7 +52,7 @@ function indentFor(index: number, { has, wrote, wanted, alike, alignment, units 
   const indent = indentOf(wanted[index] ?? '');
   // The first line is often quoted from its first letter on.
   if (index === 0 && indent === indentOf(wrote[0] ?? '') && has[0] !== undefined) return indentOf(has[0]);
-  const pairs: IndentPair[] = alike.filter((pair) => pair.has.trim() !== '').map((pair) => ({ wrote: indentOf(pair.wrote), has: indentOf(pair.has) }));
+  const pairs = indentPairs(alike.map((pair) => pair.wrote), alike.map((pair) => pair.has));
   if (pairs.length === 0) return undefined;
   const told = translateIndent(indent, pairs, units);
   if (told !== undefined) return told;

@@ -1,4 +1,5 @@
 // The ways in which old_string may stand in a file, strictest first.
+import { indentPairs, isConsistent } from './indentation.ts';
 import { squeeze } from './quotes.ts';
 import type { Place } from './places.ts';
 import { rebuild, type Rebuilt } from './rebuild.ts';
@@ -50,22 +51,14 @@ export function findExact(text: string, wrote: string, { step = 1, most = MANY }
   return places;
 }
 
-/** Whole lines that are equal but for what `see` overlooks. `sameShape`: they must be indented alike, from the outermost on. */
+/** Whole lines that are equal but for what `see` overlooks. `sameShape`: as one nests, so must the other, in whatever steps. */
 function findLines(text: Text, { wrote, wanted, see, sameShape = false }: { wrote: string; wanted: string; see: 'trimmed' | 'squeezed'; sameShape?: boolean }): Found[] {
   const core = coreOf(wrote);
   if (!core) return [];
   const keys = core.lines.map(see === 'trimmed' ? (line) => line.trim() : squeeze);
-  const shape = sameShape ? outdent(core.lines) : undefined;
   return findRuns(text[see], keys, MANY)
-    .filter((first) => !shape || outdent(text.lines.slice(first, first + keys.length)) === shape)
+    .filter((first) => !sameShape || isConsistent(indentPairs(core.lines, text.lines.slice(first, first + keys.length))))
     .flatMap((first) => foundLines(text, first, { core, wanted }));
-}
-
-/** Lines without the indentation that all have, and without blanks at their ends. */
-function outdent(lines: readonly string[]): string {
-  const filled = lines.filter((line) => line.trim() !== '');
-  const common = Math.min(...filled.map((line) => line.search(/\S/)));
-  return lines.map((line) => line.slice(common).trimEnd()).join('\n');
 }
 
 /** Blocks of as many lines that begin and end with the same ones, where one of them stands out and no other block is like it. */

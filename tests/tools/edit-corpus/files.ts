@@ -46,6 +46,7 @@ export const files: readonly EditCase[] = [
   gives('a byte order mark stays', '\ufeffa\nb\n', 'a', 'x', '\ufeffx\nb\n'),
   gives('a byte order mark sent by the model', '\ufeffa\nb\n', 'b', 'c', '\ufeffa\nc\n'),
   gives('a mark inside the text stays', 'a\ufeff\nb\n', 'b', 'c', 'a\ufeff\nc\n'),
+  refuses('half of a CRLF', 'a\r\nb\r\n', 'a\r', 'x', 'old_string ends with half of a line break (\\r).'),
   refuses('line endings alone', 'a\r\nb\r\n', 'a\r\nb', 'a\nb', 'differ only in their line endings, and the file keeps its own'),
 
   ...[['gb18030', ZH, '名称 = "测试"', '名称 = "新的"'], ['shift_jis', JA, 'エラー', '警告、注意'], ['iso-8859-1', FR, 'clé = "élève"', 'clé = "écolière"'], ['utf-16le', `\ufeff${JA}`, 'エラー', '😀'], ['utf-16be', `\ufeff${ZH}`, 'end', '结束'], ['utf-8', `\ufeff${FR}`, 'fin', '終わり']]
