@@ -12,14 +12,16 @@ import { toolContext } from '../helpers/tool-context.ts';
 const numRuns = process.env.MEWCODE_LONG ? 20_000 : 500;
 
 const ending = fc.constantFrom('\n', '\r\n', '\r');
+type Row = { depth: number; text: string; blanks: string };
 /** A line of code: how deep it stands, what it says, and the blanks behind it. */
-const row = fc.record({
+const row: fc.Arbitrary<Row> = fc.record({
   depth: fc.nat(3),
   text: fc.constantFrom('call(a);', 'call(b);', 'if (x) {', '}', 'return;', 'say(‘hi’);', 'say("ho");', 'x  =  1;', 'path = "a\\n";', '// note', 'größe = "ß";', '$& $1', 'a.b[0] = (c*d);'),
   blanks: fc.constantFrom('', '', '', ' ', '\t'),
 });
 const unit = fc.constantFrom('\t', '  ', '    ');
-type Row = { depth: number; text: string; blanks: string };
+
+const write = (rows: readonly Row[], step: string): string[] => rows.map(({ depth, text, blanks }) => step.repeat(depth) + text + blanks);
 
 /** How a model may garble what it quotes. */
 const slips = {
@@ -44,7 +46,6 @@ describe('an edit of one line of a block, however it was quoted', () => {
       const block = rows.slice(start, start + length + 1);
       const target = start + (at % block.length);
       const ends = rows.map((_, index) => (index === rows.length - 1 && !final ? '' : uniform ?? endings[index] ?? '\n'));
-      const write = (all: readonly Row[], step: string) => all.map(({ depth, text, blanks }) => step.repeat(depth) + text + blanks);
       const file = write(rows, fileUnit).map((line, index) => line + (ends[index] ?? '')).join('');
       const least = outdented ? Math.min(...block.map(({ depth }) => depth)) : 0;
       const quote = (all: readonly Row[]) => slips[slip](write(all.map((line) => ({ ...line, depth: line.depth - least })), modelUnit).join('\n'));
@@ -79,7 +80,6 @@ describe('a line put into a block, however it was quoted', () => {
       // No line stands more than one step further in than the one before it.
       const nested = rows.every((line, index) => line.depth <= (rows[index - 1]?.depth ?? 0) + 1);
       const added = { depth: Math.min(depth, (rows[target]?.depth ?? 0) + 1), text: 'added(line);', blanks: '' };
-      const write = (all: readonly Row[], step: string) => all.map(({ depth: deep, text, blanks }) => step.repeat(deep) + text + blanks);
       // So much of a file shows its style.
       const style = write([0, 1, 2, 1, 2, 3, 2, 1, 0].map((deep, index) => ({ depth: deep, text: `style ${index}`, blanks: '' })), fileUnit);
       const bytes = (all: readonly string[]) => [...style, ...all].map((line) => line + end).join('');
@@ -155,7 +155,7 @@ describe('what others change meanwhile', () => {
   });
 
   test('both changes are in the result, or there is none', () => {
-    const lines = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 3, maxLength: 12 });
+    const lines = fc.array(fc.constantFrom<string>('a', 'b', 'c'), { minLength: 3, maxLength: 12 });
     fc.assert(fc.property(lines, fc.nat(11), fc.nat(11), fc.constantFrom('\n', '\r\n'), (base, one, other, end) => {
       const [i, j] = [one % base.length, other % base.length];
       const text = (all: readonly string[]) => all.map((line) => line + end).join('');
@@ -166,9 +166,9 @@ describe('what others change meanwhile', () => {
 
   test('whatever is added or taken away', () => {
     const lines = fc.uniqueArray(fc.nat(99), { minLength: 1, maxLength: 12 });
+    const text = (all: readonly (number | string)[]) => all.map((line) => `${line}\n`).join('');
     const cut = fc.record({ at: fc.nat(12), length: fc.nat(3), put: fc.array(fc.constantFrom('p', 'q'), { maxLength: 3 }) });
     fc.assert(fc.property(lines, cut, cut, (base, a, b) => {
-      const text = (all: readonly (number | string)[]) => all.map((line) => `${line}\n`).join('');
       const change = ({ at, length, put }: typeof a, tag: string) => (base as (number | string)[]).toSpliced(at, length, ...put.map((line) => tag + line));
       const [mine, hers] = [change(a, 'm'), change(b, 'h')];
       const merged = merge(text(base), text(mine), text(hers));

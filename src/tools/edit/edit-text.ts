@@ -20,7 +20,7 @@ export function editText(text: string, edits: readonly Edit[], path: string): Ed
     const say = (sentence: string): Edited => ({ ok: false, text: which + sentence });
     if (wrote === wanted) return say('old_string and new_string are the same, so there is nothing to change.');
     // It would take the whole line break away where only half of it was meant.
-    if (/\r$/.test(wrote) && !/[\r\n]$/.test(wanted) && file.endings.includes('\r\n')) return say('old_string ends with half of a line break (\\r). Nothing was changed. Leave it out, or give all of it in both strings.');
+    if (wrote.endsWith('\r') && !/[\r\n]$/.test(wanted) && file.endings.includes('\r\n')) return say('old_string ends with half of a line break (\\r). Nothing was changed. Leave it out, or give all of it in both strings.');
     const wish = { wrote: toLf(wrote), wanted: toLf(wanted), all };
     if (wish.wrote === wish.wanted) return say('old_string and new_string differ only in their line endings, and the file keeps its own, so there is nothing to change.');
     const matched = findPlaces(file.text, wish);
