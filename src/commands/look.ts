@@ -1,5 +1,6 @@
 // Commands that only look: /tools, /session, /cwd.
-import type { Command } from '../types/command.ts';
+import { setTimeout } from 'node:timers/promises';
+import type { App, Command, McpServerInfo } from '../types/command.ts';
 
 export const tools: Command = {
   name: 'tools',
@@ -8,12 +9,24 @@ export const tools: Command = {
   whileBusy: true,
   async run(app) {
     await app.ready;
+    const absent = await awaitServers(app);
     const rows = app.listTools().map(({ name, kind, permission, deferred, disabled, description }) => [
       name, deferred ? `${kind}, deferred` : kind, disabled ? 'disabled' : (permission ?? 'depends'), firstSentence(description),
     ]);
-    return { view: { type: 'table', head: ['tool', 'kind', 'permission', 'what it does'], rows } };
+    const missing = absent.map(({ name, state, problem = '' }) => [name, 'MCP server', state, firstSentence(problem)]);
+    return { view: { type: 'table', head: ['tool', 'kind', 'permission', 'what it does'], rows: [...rows, ...missing] } };
   },
 };
+
+/** How long servers are waited for. */
+const PATIENCE_MS = 5_000;
+
+/** Waits for servers that are being connected to, and gives those that are not there. */
+async function awaitServers(app: App): Promise<readonly McpServerInfo[]> {
+  const deadline = Date.now() + PATIENCE_MS;
+  while (Date.now() < deadline && app.mcp().list().some(({ state }) => state === 'connecting')) await setTimeout(50);
+  return app.mcp().list().filter(({ state }) => state !== 'ready');
+}
 
 export const session: Command = {
   name: 'session',

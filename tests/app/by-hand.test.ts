@@ -8,6 +8,7 @@ import { EVENTS } from '../../src/session/log.ts';
 import { initialState, reduce } from '../../src/store/reduce.ts';
 import type { View } from '../../src/types/message.ts';
 import { isGone } from '../helpers/gone.ts';
+import { fromNpm } from '../mcp/servers.ts';
 import { makeWorld, openApp, type Opened, type World } from '../helpers/start-app.ts';
 
 const CONFIG = 'protocol: demo\n';
@@ -133,6 +134,16 @@ describe('which tools there are', () => {
     expect(await shown('/call Grep two')).toEqual({ type: 'text', text: 'Grep is disabled by configuration (tools.enabled, tools.disabled).' });
     app.clear();
     expect(app.tools().map(({ name }) => name)).toEqual(['ReadFile', 'Bash', 'BashOutput']);
+  });
+
+  test('those of servers are waited for, marked, and chosen by glob; servers that are not there are named', async () => {
+    const server = (path: string) => `{command: ${JSON.stringify(process.execPath)}, args: [${JSON.stringify(path)}]}`;
+    const { shown, app } = await open(`mcp_servers:\n  mem: ${server(fromNpm('memory'))}\n  gone: ${server('/no/such/server.js')}\ntools: {disabled: ["mcp_mem_create*"]}\n`, allow);
+    const rows = rowsOf(await shown('/tools')).map((row) => row.slice(0, 3));
+    expect(rows).toEqual(expect.arrayContaining([['mcp_mem_read_graph', 'MCP, deferred', 'ask'], ['mcp_mem_create_entities', 'MCP, deferred', 'disabled'], ['gone', 'MCP server', 'failed']]));
+    expect(await shown('/call mcp_mem_create_entities {"entities": []}')).toEqual({ type: 'text', text: 'mcp_mem_create_entities is disabled by configuration (tools.enabled, tools.disabled).' });
+    expect(await shown('/call mcp__mem__read_graph')).toMatchObject({ text: expect.stringContaining('entities') as string });
+    expect(app.tools().some(({ name }) => name.startsWith('mcp_mem_create'))).toBe(false);
   });
 
   test.each<[string, Parameters<typeof choose>[0], string[]]>([
