@@ -29,13 +29,13 @@ export function holdSandbox({ paths, addDirs = [], loaded, env }: Surroundings):
   const setting = loaded.config.security?.sandbox ?? 'auto';
   let looked: Promise<SandboxKind> | undefined;
   let confine: typeof import('../sandbox/confine.ts').confine | undefined;
-  let createSearch: typeof import('../sandbox/search.ts').createSearch | undefined;
+  let search: typeof import('../sandbox/search.ts') | undefined;
   const look = () => (looked ??= (async (): Promise<SandboxKind> => {
     if (setting === 'off') return { kind: 'none', because: 'security.sandbox is off' };
     const [{ probe }] = await Promise.all([
       import('../sandbox/probe.ts'),
       import('../sandbox/confine.ts').then((room) => { confine = room.confine; }),
-      import('../sandbox/search.ts').then((room) => { createSearch = room.createSearch; }),
+      import('../sandbox/search.ts').then((room) => { search = room; }),
     ]);
     return probe({ env });
   })());
@@ -49,12 +49,12 @@ export function holdSandbox({ paths, addDirs = [], loaded, env }: Surroundings):
       let kind: SandboxKind | undefined;
       let confined: Confined | undefined;
       const hold = (): Confined | undefined => {
-        if (confined || !confine || !createSearch || !kind) return confined;
+        if (confined || !confine || !search || !kind) return confined;
         const place = {
-          roots, searched, home: paths.home, temp: realpathSync(tmpdir()), env, caches: kind.kind === 'none' ? '' : cacheFolder(),
+          roots, searched, home: paths.home, env, caches: kind.kind === 'none' ? '' : cacheFolder(),
           own: [paths.userDir, paths.projectDir, ...policy().ownFiles, ...(dir === null ? [] : [join(dir, 'events.jsonl')])],
           secrets: [paths.credentials, ...[paths.userConfig, ...loaded.files].filter((file) => holdsSecret(file, loaded.secrets))],
-          search: createSearch({ hidden, guarded: RUNS_LATER }),
+          search: search.createSearch({ hidden, guarded: RUNS_LATER }), sockets: search.createSocketSearch([realpathSync(tmpdir()), '/tmp']),
           readable: (path: string) => mayRead(path, policy(), paths),
         };
         confined = confine({ kind, place, guarded: RUNS_LATER, networkForAll: () => isNetworkAllowed(policy()) });

@@ -1,9 +1,9 @@
 // The profile of one command: what it may write, what stays as it is, what it does not see. Read from the disk as it is now.
-import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findGit, gitFoldersOf } from './git-folders.ts';
 import type { Needs } from './needs.ts';
-import { CACHES, CONTAINER_SOCKETS, isContainerProgram, KEYS, SHOWN, SOCKET_FOLDERS, SOCKET_NAMES, STORES } from './places.ts';
+import { CACHES, CONTAINER_SOCKETS, isContainerProgram, KEYS, SHOWN, SOCKET_FOLDERS, STORES } from './places.ts';
 import type { Found } from './search.ts';
 
 /** All paths are absolute, resolved, and there. A deeper path overrides one above it; of the same path the strictest counts. */
@@ -24,7 +24,6 @@ export type Place = {
   /** Those of the roots that hold the user's work and are searched. */
   searched: readonly string[];
   home: string;
-  temp: string;
   /** Folder for caches of package managers. */
   caches: string;
   /** Files and folders that steer MewCode, and the logs of sessions. */
@@ -34,6 +33,8 @@ export type Place = {
   /** What children get: variables that are set there are left alone. */
   env: Readonly<Record<string, string>>;
   search(root: string): Found;
+  /** Sockets in the temporary folders, and folders of them. */
+  sockets(): readonly string[];
   /** A rule names this sensitive file, so that it may be read. */
   readable(path: string): boolean;
 };
@@ -52,7 +53,7 @@ export function profileFor(place: Place, needs: Needs, network: boolean): Profil
   const hides = (path: string) => !needs.reads.includes(path) && !roots.includes(path);
   const keys = KEYS.filter(({ of }) => of === undefined || !needs.programs.some((program) => of.test(program))).map(({ path }) => join(home, path));
   const sensitive = needs.gitOnly ? [] : found.flatMap((one) => one.hidden).filter((path) => !place.readable(path) && !(path.endsWith('/.npmrc') && needs.programs.some((program) => /^(npm|npx|pnpm|pnpx|yarn|bun|bunx)$/.test(program))));
-  const sockets = [...SOCKET_FOLDERS, ...socketsIn(place.temp)];
+  const sockets = [...SOCKET_FOLDERS, ...place.sockets()];
   const hidden = resolved([...keys, ...sensitive, ...place.secrets, ...sockets]).filter(hides).map((path) => ({ path, kind: statSync(path).isDirectory() ? 'folder' as const : 'file' as const }));
 
   const stores = network ? STORES.filter(({ of }) => needs.programs.some((program) => of.test(program))).map(({ path }) => join(home, path)) : [];
@@ -83,17 +84,6 @@ function opened(path: string): string[] {
   if (existsSync(path)) return [path];
   const folder = dirname(path);
   return folder !== '/' && existsSync(folder) ? [folder] : [];
-}
-
-/** Sockets and folders of sockets that programs leave in the temporary folder. */
-function socketsIn(temp: string): string[] {
-  return [...new Set([temp, '/tmp'])].flatMap((folder) => {
-    try {
-      return readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isSocket() || (entry.isDirectory() && SOCKET_NAMES.test(entry.name))).map(({ name }) => join(folder, name));
-    } catch {
-      return [];
-    }
-  });
 }
 
 /** Real paths, those that are there, each once. */

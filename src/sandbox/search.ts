@@ -1,7 +1,7 @@
 // Looks through the project for what the sandbox must hide or keep from changing: sensitive files, repositories, places that run code later.
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { PASSED_OVER } from './places.ts';
+import { PASSED_OVER, SOCKET_NAMES } from './places.ts';
 
 export type Found = { hidden: readonly string[]; guarded: readonly string[] };
 
@@ -58,4 +58,21 @@ export function createSearch({ hidden, guarded }: SearchOptions): (root: string)
     }
     return { hidden: found.hidden.slice(0, MOST_FOUND), guarded: found.guarded.slice(0, MOST_FOUND) };
   };
+}
+
+/** Finds the sockets, and the folders of sockets, that programs leave right in these folders; read again only when something has come or gone. */
+export function createSocketSearch(folders: readonly string[]): () => string[] {
+  const known = new Map<string, { mtimeMs: number; found: string[] }>();
+  return () => [...new Set(folders)].flatMap((folder) => {
+    try {
+      const { mtimeMs } = statSync(folder);
+      const before = known.get(folder);
+      if (before?.mtimeMs === mtimeMs) return before.found;
+      const found = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isSocket() || (entry.isDirectory() && SOCKET_NAMES.test(entry.name))).map(({ name }) => join(folder, name));
+      known.set(folder, { mtimeMs, found });
+      return found;
+    } catch {
+      return [];
+    }
+  });
 }

@@ -9,7 +9,7 @@ import { gatherFacts } from '../../src/permissions/facts.ts';
 import { isHidden, RUNS_LATER } from '../../src/permissions/guards.ts';
 import { confine, type Confined } from '../../src/sandbox/confine.ts';
 import { probe, type SandboxKind } from '../../src/sandbox/probe.ts';
-import { createSearch } from '../../src/sandbox/search.ts';
+import { createSearch, createSocketSearch } from '../../src/sandbox/search.ts';
 import { defaults } from '../../src/config/defaults.ts';
 
 export const env = childEnv(process.env);
@@ -47,8 +47,8 @@ export function makeJail({ git = true, base = '/var/tmp', name = 'project', auto
   const jailEnv = { ...env, HOME: home };
   const hidden = isHidden(defaults.security.ignore_patterns, roots);
   const place = {
-    roots, searched: [root], home, temp: realpathSync(tmpdir()), caches: join(realpathSync(tmpdir()), 'mewcode-caches-test'), own: [], secrets: [], env: jailEnv,
-    search: createSearch({ hidden, guarded: RUNS_LATER }), readable: () => false,
+    roots, searched: [root], home, caches: join(realpathSync(tmpdir()), 'mewcode-caches-test'), own: [], secrets: [], env: jailEnv,
+    search: createSearch({ hidden, guarded: RUNS_LATER }), sockets: createSocketSearch([realpathSync(tmpdir()), '/tmp']), readable: () => false,
   };
   const confined = confine({ kind, place, guarded: RUNS_LATER, networkForAll: () => auto });
   const start = async (text: string, options: Parameters<Jail['sh']>[1] & { onOutput?(chunk: Buffer): void } = {}) => {
