@@ -20,22 +20,20 @@ export async function readSlice(read: (range: { start: number; end: number }) =>
   let total = 0;
   let open: { kept: Buffer[]; size: number } = { kept: [], size: 0 };
 
+  const isWanted = () => total + 1 >= offset && lines.length < limit && room > 0;
   const extend = (bytes: Buffer) => {
-    const space = LINE_BYTES - open.size;
-    if (space > 0 && isWanted()) open.kept.push(Buffer.from(bytes.subarray(0, space)));
+    if (open.size < LINE_BYTES && isWanted()) open.kept.push(Buffer.from(bytes.subarray(0, LINE_BYTES - open.size)));
     open.size += bytes.length;
   };
-  const isWanted = () => total + 1 >= offset && lines.length < limit && room > 0;
   const close = () => {
-    if (isWanted()) {
-      const text = decoder.decode(Buffer.concat(open.kept));
-      // What stands behind the kept bytes is not even known.
-      const line = open.size > LINE_BYTES ? `${head(text, LINE_LIMIT)}… [line cut: ${count(open.size, 'byte')}]` : shownLine(text);
-      room -= line.length;
-      lines.push(line);
-    }
     total += 1;
+    const { kept, size } = open;
     open = { kept: [], size: 0 };
+    const text = decoder.decode(Buffer.concat(kept));
+    // What stands behind the kept bytes is not even known.
+    const line = size > LINE_BYTES ? `${head(text, LINE_LIMIT)}… [line cut: ${count(size, 'byte')}]` : shownLine(text);
+    room -= line.length;
+    lines.push(line);
   };
 
   for (let start = 0; ; start += PIECE) {
@@ -46,13 +44,20 @@ export async function readSlice(read: (range: { start: number; end: number }) =>
     hash.update(bytes);
     let from = 0;
     for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, from)) {
-      extend(bytes.subarray(from, end));
-      close();
+      // Most lines are only counted.
+      if (isWanted()) {
+        extend(bytes.subarray(from, end));
+        close();
+      } else {
+        total += 1;
+        open.size = 0;
+      }
       from = end + 1;
     }
     extend(bytes.subarray(from));
     if (bytes.length < PIECE) break;
   }
-  if (open.size > 0) close();
+  if (open.size > 0 && isWanted()) close();
+  else if (open.size > 0) total += 1;
   return { lines, total, sha256: hash.digest('hex') };
 }
