@@ -23,6 +23,8 @@ const unit = fc.constantFrom('\t', '  ', '    ');
 
 const write = (rows: readonly Row[], step: string): string[] => rows.map(({ depth, text, blanks }) => step.repeat(depth) + text + blanks);
 
+const joined = (lines: readonly (number | string)[]): string => lines.map((line) => `${line}\n`).join('');
+
 /** How a model may garble what it quotes. */
 const slips = {
   none: (text: string) => text,
@@ -166,12 +168,11 @@ describe('what others change meanwhile', () => {
 
   test('whatever is added or taken away', () => {
     const lines = fc.uniqueArray(fc.nat(99), { minLength: 1, maxLength: 12 });
-    const text = (all: readonly (number | string)[]) => all.map((line) => `${line}\n`).join('');
     const cut = fc.record({ at: fc.nat(12), length: fc.nat(3), put: fc.array(fc.constantFrom('p', 'q'), { maxLength: 3 }) });
     fc.assert(fc.property(lines, cut, cut, (base, a, b) => {
       const change = ({ at, length, put }: typeof a, tag: string) => (base as (number | string)[]).toSpliced(at, length, ...put.map((line) => tag + line));
       const [mine, hers] = [change(a, 'm'), change(b, 'h')];
-      const merged = merge(text(base), text(mine), text(hers));
+      const merged = merge(joined(base), joined(mine), joined(hers));
       if (merged === undefined) return;
       const rows = merged.split('\n').slice(0, -1);
       expect(rows.filter((line) => /^[mh]/.test(line)).toSorted()).toEqual([...mine, ...hers].map(String).filter((line) => /^[mh]/.test(line)).toSorted());
