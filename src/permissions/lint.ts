@@ -100,9 +100,18 @@ function whyNothingMatches(rule: Rule, kind: Access['kind'] | undefined, shell: 
 
 /** Something that the glob should match. */
 function exampleOf({ tool, glob }: Rule): string {
-  if (isShell(tool)) return glob.replace(/(?<!\\)\*/g, ANY).replaceAll(String.raw`\*`, '*');
+  if (isShell(tool)) return commandOf(glob.replace(/(?<!\\)\*/g, ANY).replaceAll(String.raw`\*`, '*'));
   if (glob.startsWith('domain:')) return `https://${glob.slice(7).replace('*', ANY)}/`;
   return glob.replace(/\*+/g, ANY).replaceAll('?', 'q').replace(/\{([^,}]*)[^}]*\}/g, '$1').replace(/\[([^\]!^])[^\]]*\]/g, '$1');
+}
+
+/* What somebody writes who takes a rule for shell text: quotes, variables, joined commands, redirections, `~` and braces. */
+const AS_SHELL = /['"`]|\$[\w{(]|(^|\s)(&&|\|\|?|;|>>?|<)(\s|$)|;(\s|$)|(^|\s)~|\{.*,.*\}/;
+
+/** A command whose words are those of a rule: what is special in a word was quoted. */
+function commandOf(text: string): string {
+  if (AS_SHELL.test(text)) return text;
+  return text.split(' ').map((word) => (/[^\w@%+=:,./-]/.test(word) ? `'${word}'` : word)).join(' ');
 }
 
 /** What a call of the tool would touch, with `target` in the place of what the rules look at; `undefined` where that can't be said. */

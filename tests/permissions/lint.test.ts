@@ -2,11 +2,15 @@
 import { afterAll, expect, test } from 'vitest';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { decide } from '../../src/permissions/decide.ts';
+import { gatherFacts } from '../../src/permissions/facts.ts';
 import { lintRules, type Finding, type LintWorld } from '../../src/permissions/lint.ts';
 import { spellRule } from '../../src/permissions/match.ts';
-import { parseRule } from '../../src/permissions/rules.ts';
+import { parseRule, proposeRules } from '../../src/permissions/rules.ts';
 import { builtinTools } from '../../src/tools/index.ts';
 import type { Decision, Verdict } from '../../src/types/permission.ts';
+import { ordinary1 } from './commands/ordinary-1.ts';
+import { ordinary2 } from './commands/ordinary-2.ts';
 import { testPlace, testPolicy } from './judge.ts';
 
 const place = testPlace();
@@ -84,4 +88,23 @@ test('allow and ask rules that decided nothing', async () => {
   expect(await lint(['allow Bash(npm test *)', 'allow Bash(npm run lint *)', 'ask WebFetch', 'deny Bash(rm *)'].filter((line) => !line.includes('WebFetch')), { sessions: 3, decisions: [decision] })).toEqual([
     'file:2 unused Bash(npm run lint *): it decided nothing in the last 3 sessions. Remove it if it is not needed any more.',
   ]);
+});
+
+test('nothing that a dialog proposes is found fault with', async () => {
+  const policy = testPolicy(place);
+  const proposed = new Map<string, string>();
+  for (const [, command] of [...ordinary1, ...ordinary2]) {
+    const access = [{ kind: 'run' as const, target: command }];
+    const facts = await gatherFacts(access, { cwd: place.root, roots: policy.roots, home: place.home });
+    const call = { id: 'c', name: 'Bash', input: {} };
+    const { always, session = [] } = proposeRules(call, access, facts, decide({ ...call, access }, facts, policy));
+    // Redirections out of the project ask all the same.
+    for (const text of [...session, ...(always === undefined ? [] : [always])]) if (!text.startsWith('WriteFile(/')) proposed.set(text, command);
+  }
+  expect(proposed.size).toBeGreaterThan(500);
+  const found = await Promise.all([...proposed].map(async ([text, command]) => {
+    const findings = await lintRules([parseRule({ text, verdict: 'allow', from: 'file', rank: 1 })], { tools: builtinTools(), policy, cwd: place.root, home: place.home });
+    return findings.map(({ kind, why }) => `${text} ${kind}: ${why}  (${command})`);
+  }));
+  expect(found.flat()).toEqual([]);
 });
