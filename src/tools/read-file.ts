@@ -60,7 +60,8 @@ async function run(page: Input, ctx: ToolContext): Promise<ToolResult> {
 }
 
 function showText(text: string, page: Input): ToolResult {
-  const lines = text.split('\n');
+  // Where no line ends with LF, a lone CR ends it.
+  const lines = text.split(text.includes('\n') ? '\n' : '\r');
   if (lines.at(-1) === '') lines.pop();
   return showLines(lines.slice(page.offset - 1, page.offset - 1 + page.limit).map(shownLine), lines.length, page);
 }

@@ -20,6 +20,7 @@ test.each<[string, string | Uint8Array, string]>([
   ['no final newline', 'one\ntwo', lines('one', 'two')],
   ['empty lines', '\n\nx\n\n', lines('', '', 'x', '')],
   ['CRLF', 'one\r\ntwo\r\n', lines('one', 'two')],
+  ['CR alone', 'one\rtwo\r', lines('one', 'two')],
   ['UTF-8', 'grüße 👋\n', lines('grüße 👋')],
   ['a byte order mark', '\ufeffone\n', lines('one')],
   ['UTF-16 LE', Buffer.from('\ufeffgrüße\n👋', 'utf16le'), lines('grüße', '👋')],
