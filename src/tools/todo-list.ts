@@ -19,7 +19,8 @@ export function todoRead(todos: () => readonly Todo[]): Tool<z.infer<typeof noth
     async run() {
       const items = todos();
       const text = items.length === 0 ? 'The todo list is empty.' : items.map(({ content, status }, at) => `${at + 1}. [${status}] ${cleanLine(content)}`).join('\n');
-      return { ok: true, text, view: { type: 'todos', items } };
+      // A view of todos would make it the list again, even where a neighbour has just written another.
+      return { ok: true, text };
     },
   });
 }

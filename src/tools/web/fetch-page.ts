@@ -37,7 +37,8 @@ export async function fetchPage(start: URL, { timeoutMs = 30_000, ...options }: 
       const { next, status } = got;
       const why = whyRefused(next);
       if (why !== undefined) throw new UserError(`${url.host} leads to ${next.href}, which is not fetched: ${why}.`);
-      if (!isSameHost(url, next)) return { url, status, elsewhere: next };
+      // The usual port has no number, be it of http or https.
+      if (hostOf(url) !== hostOf(next) || url.port !== next.port) return { url, status, elsewhere: next };
       url = next;
     }
     throw new UserError(`${start.host} leads from one address to the next more than ${MAX_REDIRECTS} times.`);
@@ -117,11 +118,6 @@ function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
     signal.addEventListener('abort', stop, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
-}
-
-/** The same machine: the usual ports of http and https count as one. */
-function isSameHost(a: URL, b: URL): boolean {
-  return hostOf(a) === hostOf(b) && (a.port === b.port || [a, b].every(({ port }) => port === ''));
 }
 
 /** As curl reads `no_proxy`: hosts, or ends of them, with a port where only that one is meant. */
