@@ -9,7 +9,7 @@ import { readShell } from './shell.ts';
 /** The kernel gives up after as many links. */
 const MOST_LINKS = 40;
 /** Patterns that stand for more files are judged as patterns only. */
-const MOST_MATCHES = 2_000;
+const MOST_MATCHES = 500;
 
 /**
  * Reads the shell texts among `access` and resolves every path that the accesses and the shell's effects name.
@@ -24,7 +24,7 @@ export async function gatherFacts(access: readonly Access[], where: { cwd: strin
     if (kind === 'read' || kind === 'write') paths.set(target, resolve(where.roots[0] ?? where.cwd, target));
     if (kind !== 'run' || target in shell) continue;
     // The grammar costs 20 ms to load: only who runs a command pays.
-    const read = readShell(target, { cwd: where.cwd, home: where.home, grammar: await import('unbash') });
+    const read = readShell(target, { cwd: where.cwd, home: where.home, root: where.roots[0] ?? where.cwd, grammar: await import('unbash') });
     if (!read.ok) { shell[target] = read; continue; }
     const commands = await Promise.all(read.commands.map(async (command) => ({ ...command, effects: await withMatches(command.effects) })));
     shell[target] = { ok: true, commands };

@@ -34,9 +34,53 @@ function patternsOf(rule: Rule): Patterns {
   const known = compiled.get(rule);
   if (known) return known;
   let path: ((text: string) => boolean) | undefined;
-  const patterns: Patterns = { text: textPattern(rule.glob), path: (text) => rule.glob === text || (path ??= picomatch(rule.glob.replace(/^\.\//, ''), GLOB_OPTIONS))(text) };
+  const glob = rule.glob.replace(/^\.\//, '');
+  const start = /^[^*?[\]{}()!+@\\]*/.exec(glob)?.[0] ?? '';
+  const patterns: Patterns = { text: textPattern(rule.glob), path: (text) => rule.glob === text || (text.startsWith(start) && (path ??= picomatch(glob, GLOB_OPTIONS))(text)) };
   compiled.set(rule, patterns);
   return patterns;
+}
+
+/* Rules by tool, those for shell text by their first word too; `''` holds what may match any. */
+type Shelves = ReadonlyMap<string, ReadonlyMap<string, readonly Rule[]>>;
+const sorted = new WeakMap<readonly Rule[], Shelves>();
+
+function shelvesOf(rules: readonly Rule[]): Shelves {
+  const known = sorted.get(rules);
+  if (known) return known;
+  const shelves = new Map<string, Map<string, Rule[]>>();
+  for (const rule of rules) {
+    const tool = rule.tool.includes('*') ? '' : rule.tool;
+    const word = (isShell(rule.tool) ? /^[^\s*\\]+(?=\s)/.exec(rule.glob)?.[0] : undefined) ?? '';
+    const shelf = shelves.get(tool) ?? new Map<string, Rule[]>();
+    shelves.set(tool, shelf);
+    shelf.set(word, [...(shelf.get(word) ?? []), rule]);
+  }
+  sorted.set(rules, shelves);
+  return shelves;
+}
+
+/** The rules that may speak of a subject; the others can't. */
+function likely(subject: Subject, rules: readonly Rule[]): readonly Rule[] {
+  const shelves = shelvesOf(rules);
+  const tools = ['', ...namesOf(subject)];
+  const words = subject.kind === 'command' ? ['', ...new Set(spellings(subject.command).map((text) => text.split(' ', 1)[0] ?? ''))] : undefined;
+  return tools.flatMap((tool) => {
+    const shelf = shelves.get(tool);
+    return shelf === undefined ? [] : words === undefined ? [...shelf.values()].flat() : words.flatMap((word) => shelf.get(word) ?? []);
+  });
+}
+
+/** The tools whose rules hold for a subject. */
+function namesOf(subject: Subject): readonly string[] {
+  if (subject.kind !== 'path') return [subject.name];
+  return subject.shell ? (FILE_TOOLS[subject.access.kind] ?? []) : [subject.name, ...(ALSO[subject.name] ?? [])];
+}
+
+/** Every way that a deny or ask knows a command by: with its wrappers, without quotes, without its folder. */
+function spellings(command: ShellCommand): string[] {
+  const plain = command.words.map((word) => word ?? '').join(' ');
+  return [command.text, ...(command.wrapped === undefined ? [] : [command.wrapped]), plain, plain.replace(/^\S*\//, ''), command.text.replace(/^\S*\//, '')];
 }
 
 export function matchesGlob(glob: string, text: string): boolean {
@@ -51,30 +95,35 @@ export type Subject =
   | { kind: 'text'; name: string; text: string }
   | { kind: 'path'; name: string; access: Access; /** Made by a shell: the file tools' rules hold for it. */ shell: boolean };
 
+type Where = { facts: Facts; policy: Policy };
+/* Where a subject's file really is and is said to be, and both as rules with relative globs see them. */
+type Places = { real: string | undefined; said: string; inside: { real: string | undefined; said: string | undefined } };
+
+function placesOf(subject: Subject, { facts, policy }: Where): Places | undefined {
+  if (subject.kind !== 'path') return undefined;
+  const real = facts.real[subject.access.target]?.path;
+  const said = absolute(subject.access.target, facts, policy);
+  const seen = (path: string | undefined): string | undefined => (path !== undefined && policy.roots.some((root) => isInside(path, root)) ? seenFrom(path, policy.roots.slice(0, 1)) : undefined);
+  return { real, said, inside: { real: seen(real), said: seen(said) } };
+}
+
 /** Whether a rule speaks of the subject. An allow must cover what really happens; a deny or ask catches every name of it. */
-function ruleMatches(rule: Rule, subject: Subject, { facts, policy }: { facts: Facts; policy: Policy }): boolean {
+function ruleMatches(rule: Rule, subject: Subject, { facts, places }: { facts: Facts; places: Places | undefined }): boolean {
+  if (!namesOf(subject).some((name) => named(rule, name))) return false;
+  const strict = rule.verdict === 'allow';
   switch (subject.kind) {
-    case 'command': {
-      if (!named(rule, subject.name)) return false;
-      const { command } = subject;
+    case 'command':
       if (rule.glob === '*') return true;
-      if (rule.verdict === 'allow') return patternsOf(rule).text.test(command.text);
-      const plain = command.words.map((word) => word ?? '').join(' ');
-      return [command.text, command.wrapped, plain, plain.replace(/^\S*\//, ''), command.text.replace(/^\S*\//, '')].some((text) => text !== undefined && patternsOf(rule).text.test(text));
-    }
-    case 'text': return named(rule, subject.name) && (matchesGlob(rule.glob, subject.text) || matchesDomain(rule.glob, subject.text));
+      return strict ? patternsOf(rule).text.test(subject.command.text) : spellings(subject.command).some((text) => patternsOf(rule).text.test(text));
+    case 'text': return matchesGlob(rule.glob, subject.text) || matchesDomain(rule.glob, subject.text);
     case 'path': {
-      const names = subject.shell ? (FILE_TOOLS[subject.access.kind] ?? []) : [subject.name, ...(ALSO[subject.name] ?? [])];
-      if (!names.some((name) => named(rule, name))) return false;
       if (rule.glob === '*' || rule.glob === '**') return true;
       if (subject.access.kind === 'net') return matchesDomain(rule.glob, subject.access.target);
-      const real = facts.real[subject.access.target]?.path;
-      if (real === undefined) return rule.verdict !== 'allow';
-      const home = rule.glob.startsWith('~/') ? facts.home + rule.glob.slice(1) : undefined;
-      const paths = rule.verdict === 'allow' ? [real] : [real, absolute(subject.access.target, facts, policy)];
-      if (home !== undefined) return paths.some((path) => matchesGlob(home, path));
+      if (places?.real === undefined) return !strict;
+      const paths = strict ? [places.real] : [places.real, places.said];
+      if (rule.glob.startsWith('~/')) return paths.some((path) => matchesGlob(facts.home + rule.glob.slice(1), path));
       if (rule.glob.startsWith('/')) return paths.some((path) => patternsOf(rule).path(path));
-      return paths.some((path) => policy.roots.some((root) => isInside(path, root)) && patternsOf(rule).path(seenFrom(path, policy.roots.slice(0, 1))));
+      return (strict ? [places.inside.real] : [places.inside.real, places.inside.said]).some((path) => path !== undefined && patternsOf(rule).path(path));
     }
   }
 }
@@ -92,9 +141,10 @@ function matchesDomain(glob: string, url: string): boolean {
 }
 
 /** The rule that decides: a final deny, else of the highest rank that speaks the strictest. */
-export function findRule(subject: Subject, where: { facts: Facts; policy: Policy }): Rule | undefined {
+export function findRule(subject: Subject, where: Where): Rule | undefined {
   const order: readonly Verdict[] = ['deny', 'ask', 'allow'];
-  const speaking = where.policy.rules.filter((rule) => ruleMatches(rule, subject, where));
+  const places = placesOf(subject, where);
+  const speaking = likely(subject, where.policy.rules).filter((rule) => ruleMatches(rule, subject, { facts: where.facts, places }));
   return speaking.find((rule) => rule.final) ?? speaking.toSorted((a, b) => b.rank - a.rank || order.indexOf(a.verdict) - order.indexOf(b.verdict))[0];
 }
 

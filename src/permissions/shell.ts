@@ -21,7 +21,7 @@ class Unreadable extends Error {}
 /** Deeper texts in texts are not looked at but refused as unreadable. */
 const DEEPEST = 40;
 /* Functions, loops and texts in texts may walk the same commands again. A plain text never spends as much, however long it is. */
-const STEPS = { least: 50_000, perCharacter: 20 };
+const STEPS = { least: 10_000, perCharacter: 20 };
 /* Looked at, never executed as programs; their operands are names of variables. */
 const DECLARING = /^(export|declare|typeset|local|readonly)$/;
 

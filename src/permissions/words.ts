@@ -206,15 +206,22 @@ export function sketchOf(value: { texts: readonly string[] | null; sketch?: stri
 
 /** Both one after the other, in every combination. */
 export function join(a: Value, b: Value, between: string): Value {
-  const from = [...a.from, ...b.from];
-  if (a.texts === null || b.texts === null || a.texts.length * b.texts.length > MOST || (a.texts[0]?.length ?? 0) + (b.texts[0]?.length ?? 0) > LONGEST) return { texts: null, from, sketch: (sketchOf(a) + between + sketchOf(b)).slice(0, LONGEST) };
+  const from = union(a.from, b.from);
+  if (a.texts === null || b.texts === null || a.texts.length * b.texts.length > MOST || (a.texts[0]?.length ?? 0) + (b.texts[0]?.length ?? 0) > LONGEST) {
+    const known = sketchOf(a);
+    return { texts: null, from, sketch: known.length >= LONGEST ? known : (known + between + sketchOf(b)).slice(0, LONGEST) };
+  }
   const { texts } = b;
   return { texts: a.texts.flatMap((left) => texts.map((right) => left + (left === '' ? '' : between) + right)), from };
 }
 
+function union(a: readonly string[], b: readonly string[]): readonly string[] {
+  return b.every((name) => a.includes(name)) ? a : [...new Set([...a, ...b])];
+}
+
 /** Either of both, with what went into them. */
 export function oneOf(a: Value, b: Value): Value {
-  return { texts: merge(a.texts, b.texts), from: [...a.from, ...b.from] };
+  return { texts: merge(a.texts, b.texts), from: union(a.from, b.from) };
 }
 
 /** Either of both. */
