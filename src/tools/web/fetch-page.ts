@@ -90,11 +90,9 @@ async function dispatcherFor(url: URL, { allowedHosts = [], proxy, lookUp = (hos
     if (!free && /(?:^|\.)(?:localhost|local|internal)$/i.test(host)) throw refuse('the name');
     return new ProxyAgent({ uri: through, proxyTunnel: url.protocol === 'https:' });
   }
-  const lookup: LookupFunction = (_host, { all }, done) => {
-    const [first] = addresses;
-    if (all) done(null, addresses);
-    else if (first) done(null, first.address, first.family);
-  };
+  const [first] = addresses;
+  if (!first) throw new UserError(`${host} has no address.`);
+  const lookup: LookupFunction = (_host, { all }, done) => (all ? done(null, addresses) : done(null, first.address, first.family));
   return new Agent({ connect: { lookup } });
 }
 
@@ -133,5 +131,6 @@ function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const { code } = cause as { code?: string };
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'there is no such host';
-  return cause instanceof Error ? [code, cause.message].filter(Boolean).join(', ') : String(cause);
+  if (!(cause instanceof Error)) return String(cause);
+  return code === undefined || cause.message.includes(code) ? cause.message : [code, cause.message].filter(Boolean).join(', ');
 }
