@@ -239,7 +239,7 @@ describe('bounds', () => {
 
   test('no server, no name, no HTTP', async () => {
     expect((await fetchUrl('http://none.test/', local({ lookUp: nowhere }))).text).toBe('none.test could not be reached: there is no such host.');
-    expect((await fetchUrl('http://a.test:1/')).text).toBe('a.test:1 could not be reached: connect ECONNREFUSED 127.0.0.1:1.');
+    expect((await fetchUrl('http://a.test:2/')).text).toBe('a.test:2 could not be reached: connect ECONNREFUSED 127.0.0.1:2.');
     expect((await fetchUrl('http://none.test/', local({ lookUp: async () => [] }))).text).toBe('none.test has no address.');
     expect((await bounded((request) => { request.socket.end('SSH-2.0\r\n'); })).text).toMatch(/could not be reached: /);
   });
