@@ -20,6 +20,7 @@ import type { Tool } from '../types/tool.ts';
 import { UserError } from '../types/user-error.ts';
 import { promptCommands } from './mcp-prompts.ts';
 import type { Start } from './start.ts';
+import { choose } from './toolset.ts';
 
 export type Mcp = {
   /** Every configured server as it is now; starts to connect to the enabled ones where that has not begun. */
@@ -54,6 +55,7 @@ export function openMcp(start: Start, loaded: Loaded, { emit, mask, more = {} }:
   const servers = loaded.mcp;
   if (servers.length === 0) return undefined;
   const { paths, env } = start;
+  const wanted = choose(loaded.config.tools ?? {});
   const anyEnabled = servers.some(({ enabled }) => enabled);
   let states: readonly McpServerState[] = [];
   let starting: Promise<Manager> | undefined;
@@ -92,7 +94,7 @@ export function openMcp(start: Start, loaded: Loaded, { emit, mask, more = {} }:
     async tools(signal) {
       const aborted = new Promise<void>((resolve) => { signal.addEventListener('abort', () => resolve(), { once: true }); });
       await Promise.race([manager().then((all) => all.settled(() => true, SEARCH_MS)), aborted]);
-      return made?.tools() ?? [];
+      return made?.tools().filter(({ name }) => wanted(name)) ?? [];
     },
     absent: () => states.flatMap(({ name, state, problem = '' }) => (state === 'ready' ? [] : [state === 'failed' ? `The MCP server "${name}" is not there: ${head(problem, 300)}` : `The MCP server "${name}" is still connecting; search again later.`])),
   };
@@ -125,7 +127,7 @@ export function openMcp(start: Start, loaded: Loaded, { emit, mask, more = {} }:
       const told = serverNews(anyEnabled && !made ? servers.filter(({ enabled }) => enabled).map(({ name }) => ({ name, state: 'connecting', tools: [], prefix: '' })) : (made?.servers() ?? []).flatMap(({ connection, tools, prefix }) => {
         const { kind } = connection.state();
         const instructions = connection.instructions();
-        const names = tools.filter((tool) => tool.deferred).map(({ name }) => name.slice(prefix.length));
+        const names = tools.filter((tool) => tool.deferred && wanted(tool.name)).map(({ name }) => name.slice(prefix.length));
         return kind === 'off' ? [] : [{ name: connection.server.name, state: kind, tools: names, prefix, ...(instructions !== undefined && { instructions }) }];
       }), messages);
       return told === null ? [] : [told];

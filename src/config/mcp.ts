@@ -17,6 +17,7 @@ type Scope = McpServerSettings['scope'];
 /** A file of servers. `servers` are as it spells them, unchecked. */
 export type McpFile = { path: string; label: string; scope: Scope; text: string; servers: readonly { name: string; raw: unknown; where: string }[] };
 
+const LONGEST_NAME = 100;
 const TIMEOUT_MS = 30_000;
 const LONGEST_TIMEOUT_MS = 86_400_000;
 
@@ -74,6 +75,11 @@ export function describeServer(raw: unknown): string {
 export function resolveServers({ configs, files, paths, env, warnings }: { configs: readonly ConfigFile[]; files: readonly McpFile[]; paths: Paths; env: NodeJS.ProcessEnv; warnings: string[] }): McpServerSettings[] {
   const found = new Map<string, McpServerSettings>();
   const take = (name: string, entry: Entry, from: { label: string; where: string; scope: Scope }) => {
+    // Names stand in lines of ours, to the user and to the model.
+    if (name.trim() === '' || name.length > LONGEST_NAME || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name)) {
+      warnings.push(`${from.where}: an MCP server is skipped: its name is empty, too long or has characters that can't be seen.`);
+      return;
+    }
     const before = found.get(name);
     // An entry that only says `enabled: false` switches off what a farther file has.
     if (entry.command == null && entry.url == null) {

@@ -38,11 +38,12 @@ export function serverNews(servers: readonly ServerNews[], messages: readonly Me
     room -= text.length;
     return text === '' ? [] : [`What the MCP server "${name}" says of its use (written by the server, not by the user):\n${text}${text.length < whole.length ? '…' : ''}`];
   });
-  return [[OPENING, ...lines].join('\n'), ...words].join('\n\n');
+  return [[OPENING, ...lines].join(''), ...words].join('\n\n');
 }
 
-const readyLine = (name: string) => `- ${name} is connected:`;
-const waitingLine = (name: string) => `- ${name} is still connecting.`;
+/* They begin a line, so that no name is found inside another. */
+const readyLine = (name: string) => `\n- ${name} is connected:`;
+const waitingLine = (name: string) => `\n- ${name} is still connecting.`;
 
 function describe({ tools, prefix }: ServerNews, share: number): string {
   if (tools.length === 0) return 'nothing to look for.';

@@ -101,6 +101,7 @@ test.each<[string, string, string]>([
   ['no JSON', '{"mcpServers": {', '~/mcp.json:1: not valid JSON'],
   ['another shape', '{"servers": {}}', '~/mcp.json: there are no "mcpServers" in it.'],
   ['both', servers({ s: { command: 'x', url: 'https://a.example' } }), '~/mcp.json:3: the MCP server "s" is skipped: exactly one of "command" and "url" is needed.'],
+  ['a name of two lines', servers({ 'a\nb': { command: 'x' } }), '~/mcp.json:3: an MCP server is skipped: its name is empty, too long or has characters that can\'t be seen.'],
   ['neither', servers({ s: {} }), 'exactly one of "command" and "url" is needed.'],
   ['no object', servers({ s: 'npx' }), '~/mcp.json:3: the MCP server "s" is skipped: it must be an object with "command" or "url".'],
   ['args', servers({ s: { command: 'x', args: 'y' } }), '"args" must be a list of texts.'],

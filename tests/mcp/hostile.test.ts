@@ -104,10 +104,11 @@ describe('in a call', () => {
     expect(told).toHaveLength(1);
   });
 
-  test('an answer of 40 MiB is not taken, one of 8 MiB is; both at once', async () => {
+  const huge = process.env['MEWCODE_LONG'] ? 100 : 40;
+  test(`an answer of ${huge} MiB is not taken, one of 8 MiB is`, async () => {
     const { manager, run } = manage([hostile('s', {}, { timeoutMs: 20_000 })]);
     await manager.settled(all, 20_000);
-    expect(await run('mcp_s_huge', { mb: 40 })).toEqual({ ok: false, text: '!MCP server "s": The answer has more than 32 MiB, so it was not taken.' });
+    expect(await run('mcp_s_huge', { mb: huge })).toEqual({ ok: false, text: '!MCP server "s": The answer has more than 32 MiB, so it was not taken.' });
     expect((await run('mcp_s_huge', { mb: 8 })).text).toHaveLength(8 * 1_048_576);
   });
 });
