@@ -3,6 +3,7 @@ import { writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { writeAtomicSync } from '../lib/atomic.ts';
+import { clean } from '../lib/clean.ts';
 import { createMask, rememberedSecrets } from '../lib/mask.ts';
 import { killAllGroups } from '../lib/spawn.ts';
 
@@ -27,7 +28,7 @@ export function reportBug(error: unknown): number {
   }
   process.once('exit', () => {
     try {
-      writeSync(2, `mewcode: a bug in MewCode ended it: ${mask(message)}. ${kept}\n`);
+      writeSync(2, `mewcode: a bug in MewCode ended it: ${clean(mask(message))}. ${kept}\n`);
     } catch {
       // Nobody is left to tell.
     }

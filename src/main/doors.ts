@@ -5,6 +5,7 @@ import type { Start } from '../app.ts';
 import type { AuthAction } from '../commands/auth.ts';
 import type { Invocation } from '../commands/flags.ts';
 import { findPaths, type Paths } from '../config/paths.ts';
+import { clean } from '../lib/clean.ts';
 import { UserError } from '../types/user-error.ts';
 import { leaveOnBugs, reportBug } from './bugs.ts';
 
@@ -42,9 +43,9 @@ async function open(argv: readonly string[], version: string): Promise<number> {
       return say(describeConfig(await start.load(start.trust)));
     }
     case 'doctor': {
-      const [{ examine }, { doctorCode, doctorText }, { clean }] = await Promise.all([import('../app/doctor.ts'), import('../commands/doctor.ts'), import('../lib/clean.ts')]);
+      const [{ examine }, { doctorCode, doctorText }] = await Promise.all([import('../app/doctor.ts'), import('../commands/doctor.ts')]);
       const checks = await examine(start);
-      say(`${clean(doctorText(checks))}\n`);
+      say(`${doctorText(checks)}\n`);
       return doctorCode(checks);
     }
     case 'auth':
@@ -52,7 +53,7 @@ async function open(argv: readonly string[], version: string): Promise<number> {
     case 'permissions': {
       const { runPermissions } = await import('../app/permissions.ts');
       const { json = false } = invocation;
-      return runPermissions(permissions ?? { action: 'list' }, { ...start, json, ...(rules !== undefined && { rules }) }, { stdin: process.stdin, out: (text) => { process.stdout.write(text); }, err: (text) => { process.stderr.write(text); } });
+      return runPermissions(permissions ?? { action: 'list' }, { ...start, json, ...(rules !== undefined && { rules }) }, { stdin: process.stdin, out: say, err: complain });
     }
     case 'tools': {
       const { runPrint } = await import('../frontends/print.ts');
@@ -76,7 +77,7 @@ async function runAuthUntilStopped(action: AuthAction, start: Start): Promise<nu
   const onSignal = () => stop.abort();
   process.once('SIGINT', onSignal);
   try {
-    return await runAuth(action, start, { signal: stop.signal, out: (text) => { process.stdout.write(text); } });
+    return await runAuth(action, start, { signal: stop.signal, out: say });
   } finally {
     process.off('SIGINT', onSignal);
   }
@@ -113,14 +114,19 @@ function describePaths(paths: Paths): string {
   return rows.map(([name, path]) => `${name.padEnd(width)}  ${path}${existsSync(path) ? '' : '  (not there)'}\n`).join('');
 }
 
+/** Names of files, folders and settings stand in all of it: to a terminal only cleaned text goes, a pipe gets it as it is. */
 function say(text: string): number {
-  process.stdout.write(text);
+  process.stdout.write(process.stdout.isTTY ? clean(text) : text);
   return 0;
+}
+
+function complain(text: string): void {
+  process.stderr.write(clean(text));
 }
 
 /** A mistake of the user: a sentence, and an object for those who wait for one. */
 async function refuse(error: UserError, argv: readonly string[]): Promise<number> {
-  process.stderr.write(`mewcode: ${error.text}\n`);
+  complain(`mewcode: ${error.text}\n`);
   if (/--output-format[= ]json/.test(argv.join(' '))) {
     const { reportOfNothing } = await import('../frontends/print-report.ts');
     process.stdout.write(`${JSON.stringify(reportOfNothing(error.text))}\n`);
