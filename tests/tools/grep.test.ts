@@ -133,6 +133,14 @@ describe.skipIf(!hasRipgrep)('on any tree (needs ripgrep on the PATH)', () => {
     context: fc.nat(2), multiline: fc.boolean(), glob: fc.option(fc.constantFrom('*.ts', 'a/**', '!*.ts', '**/a/*', '*.{ts,log}', '.d'), { nil: undefined }), limit: fc.constantFrom(3, 1_000, 1_000),
   });
 
+  test('both give the same of very much, where ripgrep is asked in two steps', async () => {
+    for (let file = 0; file < 60; file++) own.put(`much/${file % 7}/f${file}.txt`, `much ${file} ${'x'.repeat(60)}\n`.repeat(1_500));
+    for (const output of ['content', 'files', 'count'] as const) {
+      const input = { ...defaults, path: 'much', pattern: 'much \\d', output, limit: output === 'content' ? 400 : 20, context: 1 };
+      expect(await searchers['built-in'].run(input, own)).toEqual(await searchers.ripgrep.run(input, own));
+    }
+  });
+
   test('both give the same', { timeout: 300_000 }, async () => {
     let number = 0;
     await fc.assert(fc.asyncProperty(fc.array(fc.tuple(tree, rules), { minLength: 5, maxLength: 12 }), ask, async (trees, question) => {
