@@ -76,7 +76,7 @@ export type Seen = { diffs: readonly FileDiff[]; patch: string; added: number; r
 /** The diffs of changes, one by one and together. */
 function seeChanges(changes: readonly Change[], ctx: ToolContext): Seen {
   const name = (path: string): string => shownPath(ctx.files.resolve(path), ctx.roots[0] ?? ctx.cwd);
-  const diffs = changes.map(({ path, to, before, after }) => diffTexts(name(to), before ?? '', after ?? '', { from: name(path) }));
+  const diffs = changes.map(({ path, to, before, after }) => diffTexts(after === null ? '/dev/null' : name(to), before ?? '', after ?? '', { from: name(path) }));
   const patch = diffs.map((diff) => diff.patch).join('');
   const sum = (part: 'added' | 'removed') => diffs.reduce((total, diff) => total + diff[part], 0);
   const [only] = changes;

@@ -11,12 +11,14 @@ type Hunk = { lines: Line[]; title?: string };
 /** Longer lines, and pairs of lines that have little in common, get no word marks. */
 const MARKED_CHARS = 600;
 const LEAST_COMMON = 0.4;
+const MOVES = ' → ';
 
-/** Rows of at most `width` columns. `patch` is untrusted; file headers are left out where there is one file, other text is shown as it is. */
+/** Rows of at most `width` columns. `patch` is untrusted; file headers are left out where one file stays where it is, other text is shown as it is. */
 export function diffRows(patch: string, options: { width: number; theme: Theme }): string[] {
   const { width, theme } = options;
   const parts = parseHunks(clean(patch));
-  const hunks = parts.filter(({ title }) => title !== undefined).length > 1 ? parts : parts.filter(({ title }) => title === undefined);
+  const titles = parts.flatMap(({ title }) => title ?? []);
+  const hunks = titles.length > 1 || titles[0]?.includes(MOVES) ? parts : parts.filter(({ title }) => title === undefined);
   const digits = String(Math.max(0, ...hunks.flatMap(({ lines }) => lines.map(({ number }) => number)))).length;
   return hunks.flatMap(({ lines, title }, at) => title !== undefined ? wrap([{ text: title, sgr: theme.sgr.strong }], width) : [
     ...(at > 0 && hunks[at - 1]?.title === undefined ? wrap([{ text: '⋯'.padStart(digits), sgr: theme.sgr.hunk }], width) : []),
@@ -48,7 +50,7 @@ function parseHunks(patch: string): Hunk[] {
     // Outside the counted lines stand file headers and "no newline" remarks.
     if (left.old <= 0 && left.new <= 0) {
       if (text.startsWith('--- ')) from = text.slice(4);
-      if (text.startsWith('+++ ')) hunks.push({ lines: [], title: text.slice(4) === from ? from : `${from} → ${text.slice(4)}` });
+      if (text.startsWith('+++ ')) hunks.push({ lines: [], title: titleOf(from, text.slice(4)) });
       continue;
     }
     const sign = text[0] ?? ' ';
@@ -58,6 +60,14 @@ function parseHunks(patch: string): Hunk[] {
     if (sign !== '-') { at.new += 1; left.new -= 1; }
   }
   return hunks;
+}
+
+/** Both names, where they are not the same; git writes a/ and b/ before them. */
+function titleOf(from: string, to: string): string {
+  const name = to.replace(/^b\//, '');
+  if (from === to) return to;
+  if (from === '/dev/null' || from.replace(/^a\//, '') === name) return name;
+  return `${from}${MOVES}${to === '/dev/null' ? 'deleted' : to}`;
 }
 
 /** Lines with their spans; a run of removed lines and the run of added ones behind it are compared pair by pair. */

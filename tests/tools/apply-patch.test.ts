@@ -77,6 +77,7 @@ new mode 100755
   expect(all()).toEqual({ 'src/a.txt': 'one\n2\nthree\n', 'new/b.txt': 'x\ny\n', 'deep/to.txt': 'a\nB\n', 'run.sh': 'echo\n' });
   expect(['new/b.txt', 'run.sh', 'deep/to.txt'].map((path) => (statSync(join(ctx.root, path)).mode & 0o111) !== 0)).toEqual([true, true, false]);
   expect(view).toMatchObject({ type: 'diff', path: '5 files', patch: expect.stringContaining('--- src/a.txt\n+++ src/a.txt\n@@ -1,3 +1,3 @@') });
+  expect(view).toMatchObject({ patch: expect.stringContaining('--- old.txt\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-gone\n--- from.txt\n+++ deep/to.txt\n') });
 });
 
 const TEN = lines(1, 10);

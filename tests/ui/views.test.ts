@@ -27,6 +27,8 @@ describe('diff', () => {
   test('of several files: each one\'s name, and what it was called before', () => {
     const patch = '--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-x\n+y\n@@ -9,1 +9,0 @@\n---- gone\n--- old\n+++ new\n--- b.txt\n+++ b.txt\n@@ -0,0 +1,1 @@\n+z\n';
     expect(diffRows(patch, { width: 30, theme })).toEqual(['a.txt', '1 - x', '1 + y', '⋯', '9 - --- gone', 'old → new', 'b.txt', '1 + z']);
+    expect(diffRows('--- a.txt\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-x\n', { width: 30, theme })).toEqual(['a.txt → deleted', '1 - x']);
+    expect(diffRows('--- a.txt\n+++ b.txt\n', { width: 30, theme })).toEqual(['a.txt → b.txt']);
   });
 
   const patch = ['--- a/x', '+++ b/x', '@@ -9,3 +9,4 @@ function', ' same', '-old one', '+new one', '+more', ' end', '@@ -40 +41 @@', '-- gone', '+++ plus', '\\ No newline at end of file'].join('\n');
