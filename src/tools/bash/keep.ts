@@ -88,14 +88,17 @@ export function openOutputFile(wanted: string, mask: (text: string) => string): 
   });
   return {
     write(text) {
-      const piece = Buffer.from(dropped === 0 ? mask(text) : text);
-      const fits = bytes + piece.length <= MOST_BYTES && dropped === 0;
-      if (!fits) dropped += piece.length;
+      const piece = dropped === 0 ? mask(text) : text;
+      const length = Buffer.byteLength(piece);
+      const fits = bytes + length <= MOST_BYTES && dropped === 0;
+      if (!fits) dropped += length;
       if (!fits || descriptor === undefined) return;
-      bytes += piece.length;
+      bytes += length;
       const to = descriptor;
-      // A full disk shows as a short count first, then as an error.
-      attempt(() => { for (let at = 0; at < piece.length;) at += writeSync(to, piece, at); });
+      attempt(() => {
+        // A full disk shows as a short count first, then as an error. Bytes are only made for what is left then: copies of all would fill the memory.
+        for (let at = writeSync(to, piece); at < length;) at += writeSync(to, Buffer.from(piece), at);
+      });
     },
     close() { close(); },
     get path() { return path; },
