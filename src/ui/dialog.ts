@@ -5,7 +5,7 @@ import { edited, openEdit } from './dialog-edit.ts';
 import { isFiltered, optionsOf, type Option } from './dialog-options.ts';
 import { createEditor, expand, withText } from './editor/editor.ts';
 import { vertical } from './editor/move.ts';
-import { answerForm, createForm, fieldOf, moveForm, toggleForm } from './form-state.ts';
+import { answerForm, createForm, fieldOf, isButton, moveForm, toggleForm } from './form-state.ts';
 import type { ActionName } from './keymap.ts';
 import { step, type Context, type DialogState, type Handler, type ScreenState, type Step } from './state.ts';
 
@@ -51,7 +51,7 @@ export const dialogActions = {
   openEdit: (screen, context) => openEdit(screen, questionHere(context)),
   editUp: (screen, context) => moveInEdit(screen, context, -1),
   editDown: (screen, context) => moveInEdit(screen, context, 1),
-  fieldClose: (screen) => withDialog(screen, (dialog) => ({ ...dialog, field: null })),
+  fieldClose: (screen, context) => closeField(screen, context),
   filterClose: (screen) => {
     const field = screen.dialog?.field;
     if (!field || field.editor.text === '') return answer(screen, { kind: 'dismissed' });
@@ -64,8 +64,8 @@ export const dialogActions = {
     switch (dialog.field.for) {
       case 'edit': return edited(screen, questionHere(context), text);
       case 'note': return withDialog(screen, () => ({ ...dialog, note: text.trim(), field: null }));
-      case 'rule': return text.trim() === '' ? closeField(screen) : answer(screen, { kind: 'allow', keep: 'always', rules: [text.trim()], ...noteOf(screen) });
-      case 'free': return text.trim() === '' ? closeField(screen) : answer(screen, { kind: 'chosen', ids: markedIds(questionHere(context), dialog), text: text.trim() });
+      case 'rule': return text.trim() === '' ? closeField(screen, context) : answer(screen, { kind: 'allow', keep: 'always', rules: [text.trim()], ...noteOf(screen) });
+      case 'free': return text.trim() === '' ? closeField(screen, context) : answer(screen, { kind: 'chosen', ids: markedIds(questionHere(context), dialog), text: text.trim() });
       case 'filter': case 'form': return step(screen);
     }
   },
@@ -81,10 +81,13 @@ export const dialogActions = {
   },
 } satisfies Partial<Record<ActionName, Handler>>;
 
-/** What a click on a row of the dialog does: it takes an answer, or goes to a line of a form. */
+/** What a click on a row of the dialog does: it takes an answer, marks one, or goes to a line of a form and presses what is there. */
 export function clickDialog(screen: ScreenState, context: Context, item: number): Step {
   const question = questionHere(context);
-  if (question?.kind === 'form') return inForm(screen, context, (dialog) => moveForm(dialog, question, item - (dialog.form?.at ?? 0)));
+  if (question?.kind === 'form') {
+    const there = inForm(screen, context, (dialog) => moveForm(dialog, question, item - (dialog.form?.at ?? 0))).screen;
+    return isButton(question, item) ? dialogActions.formEnter(there, context) : inForm(there, context, (dialog) => toggleForm(dialog, question, 1));
+  }
   const selected = withDialog(screen, (dialog) => ({ ...dialog, selected: item })).screen;
   return question?.kind === 'choose' && question.many ? mark(selected, context) : takeAt(selected, context, item);
 }
@@ -147,8 +150,10 @@ function noteOf(screen: ScreenState): { note?: string } {
   return screen.dialog?.note ? { note: screen.dialog.note } : {};
 }
 
-function closeField(screen: ScreenState): Step {
-  return withDialog(screen, (dialog) => ({ ...dialog, field: null }));
+/** Back to the answers: a list that is filtered has its filter again. */
+function closeField(screen: ScreenState, context: Context): Step {
+  const field: DialogState['field'] = isFiltered(questionHere(context)) ? { for: 'filter', editor: createEditor() } : null;
+  return withDialog(screen, (dialog) => ({ ...dialog, field }));
 }
 
 function moveOption(screen: ScreenState, context: Context, by: number): Step {

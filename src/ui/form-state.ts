@@ -28,6 +28,11 @@ export function linesOf(question: FormQuestion): FormLine[] {
   ];
 }
 
+export function isButton(question: FormQuestion, at: number): boolean {
+  const line = linesOf(question)[at];
+  return line !== undefined && 'button' in line;
+}
+
 export function createForm(question: FormQuestion): FormState {
   return { inputs: fieldsOf(question).map(({ preset }) => preset), at: 0, tried: false };
 }

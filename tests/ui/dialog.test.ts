@@ -300,6 +300,13 @@ describe('many options', () => {
     expect(rig.effects).toEqual([{ do: 'answer', id: 'q1', answer: { kind: 'chosen', ids: ['id7', 'id12'] } }]);
   });
 
+  test('a free answer that is thought better of leads back to the filter', () => {
+    const rig = createRig();
+    ask(rig, { ...long, free: true });
+    rig.type('needle<down><enter>mine<esc>12<enter>');
+    expect(rig.effects).toEqual([{ do: 'answer', id: 'q1', answer: { kind: 'chosen', ids: ['id12'] } }]);
+  });
+
   test('digits mark where several can be chosen, and a free answer takes the marks along', () => {
     const rig = createRig();
     ask(rig, { kind: 'choose', title: 'Which?', many: true, free: true, options: [{ id: 'a', label: 'A' }, { id: 'b', label: 'B' }] });
@@ -328,5 +335,16 @@ describe('the mouse', () => {
     expect(rig.effects).toEqual([]);
     clickOn(rig, 'Deny');
     expect(rig.effects).toEqual([{ do: 'answer', id: 'q1', answer: { kind: 'deny' } }]);
+  });
+
+  test('in a form it ticks boxes and presses buttons', () => {
+    const rig = createRig();
+    ask(rig, { kind: 'form', title: 'x', from: 'y', schema: { type: 'object', properties: { name: { type: 'string' }, extras: { type: 'array', items: { enum: ['card', 'flowers'] } } } } });
+    rig.time += 1_000;
+    clickOn(rig, 'flowers');
+    clickOn(rig, 'name');
+    rig.type('me');
+    clickOn(rig, 'Send');
+    expect(rig.effects).toEqual([{ do: 'answer', id: 'q1', answer: { kind: 'filled', values: { name: 'me', extras: ['flowers'] } } }]);
   });
 });
