@@ -107,11 +107,13 @@ const ORDER = ['blacklist', 'sandbox', 'hooks', 'rules', 'mode', 'ask'];
 function strandsOf(trace: readonly TraceStep[]): Strand[] {
   const strands: { about: string; steps: TraceStep[] }[] = [];
   for (const step of trace) {
+    const { about = '', layer } = step;
     const last = strands.at(-1);
-    const before = last?.steps.at(-1);
-    if (last && before && last.about === (step.about ?? '') && ORDER.indexOf(step.layer) > ORDER.indexOf(before.layer)) last.steps.push(step);
-    else if (last && before && last.about === (step.about ?? '') && before.layer === 'mode' && step.layer === 'mode') last.steps.push(step);
-    else strands.push({ about: step.about ?? '', steps: [step] });
+    const before = last?.steps.at(-1)?.layer ?? '';
+    // Mode dontAsk speaks twice.
+    const goesOn = last?.about === about && (ORDER.indexOf(layer) > ORDER.indexOf(before) || (layer === 'mode' && before === 'mode'));
+    if (goesOn) last.steps.push(step);
+    else strands.push({ about, steps: [step] });
   }
   return strands;
 }
