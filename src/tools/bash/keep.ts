@@ -103,6 +103,6 @@ export function openOutputFile(wanted: string, mask: (text: string) => string): 
     close() { close(); },
     get path() { return path; },
     get problem() { return problem; },
-    get note() { return dropped === 0 ? undefined : `[The file holds the first ${Math.floor(bytes / 1024 / 1024)} MB; ${dropped.toLocaleString('en')} bytes that came later were dropped.]`; },
+    get note() { return dropped === 0 ? undefined : `[The file holds the first ${Math.round(bytes / 1024 / 1024)} MB; ${dropped.toLocaleString('en')} bytes that came later were dropped.]`; },
   };
 }
