@@ -37,10 +37,13 @@ export function toolSearch({ tools, absent }: Findable): Tool<{ query: string; m
 }
 
 function select(names: readonly string[], all: readonly Tool[], absent: readonly string[]): ToolResult {
-  // Models leave out what all names begin with.
-  const pick = (name: string) => findTool(all, name) ?? only(all.filter((tool) => tool.name.endsWith(`_${name}`)));
-  const found = [...new Set(names.flatMap((name) => pick(name) ?? []))];
-  const missing = names.filter((name) => !pick(name)).map((name) => {
+  const pick = (name: string): readonly Tool[] => {
+    const tool = findTool(all, name);
+    // Models leave out what all names begin with.
+    return tool ? [tool] : all.filter((one) => one.name.endsWith(`_${name}`)).slice(0, MOST);
+  };
+  const found = [...new Set(names.flatMap(pick))];
+  const missing = names.filter((name) => pick(name).length === 0).map((name) => {
     const near = nearest(name, all.map((tool) => tool.name));
     return `There is no tool named ${name}.${near === undefined ? '' : ` Did you mean ${near}?`}`;
   });
@@ -67,5 +70,3 @@ function argumentsOf({ schema }: Tool): string {
   if (typeof properties !== 'object' || properties === null || Array.isArray(properties)) return '';
   return Object.entries(properties).map(([name, about]) => `${name} ${typeof about === 'object' && about !== null && !Array.isArray(about) && typeof about['description'] === 'string' ? about['description'] : ''}`).join(' ');
 }
-
-const only = <T>(some: readonly T[]): T | undefined => (some.length === 1 ? some[0] : undefined);

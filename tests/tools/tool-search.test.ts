@@ -23,7 +23,7 @@ const search = (query: string, more: { max_results?: number; absent?: string[] }
   return made.run(parsed.value, ctx);
 };
 
-test('by name: in full, in the other spelling, or by the end that only one has', async () => {
+test('by name: in full, in the other spelling, or by its end', async () => {
   expect(await search('select:mcp_slack_post')).toEqual({
     ok: true, found: ['mcp_slack_post'], view: { type: 'text', text: 'mcp_slack_post' },
     text: '## mcp_slack_post\nPost to a channel\nArguments (JSON Schema): {"type":"object","properties":{"text":{"description":"What to say"}}}\n\nCall it with CallTool: {"name": "mcp_slack_post", "arguments": {…}}.',
