@@ -1,7 +1,7 @@
 // The policy of one run: rules from files, flags and this session's answers, and the mode.
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { appendRule, RANK, removeRule } from '../config/permission-files.ts';
+import { appendRule, RANK, readRuleFiles, removeRule } from '../config/permission-files.ts';
 import type { Loaded } from '../config/load.ts';
 import type { Paths } from '../config/paths.ts';
 import { spellRule } from '../permissions/match.ts';
@@ -34,7 +34,8 @@ export function openRules(loaded: Pick<Loaded, 'rules'>, paths: Paths): RuleDesk
       change({ answers: [...others(answer), answer] });
       if (keep === 'session') return;
       const from = await appendRule(paths, { text, verdict });
-      change({ written: [...written.filter((one) => one.from !== from), parseRule({ text, verdict, from, rank: paths.hasProject ? RANK.local : RANK.user })] });
+      const rule = parseRule({ text, verdict, from, rank: paths.hasProject ? RANK.local : RANK.user });
+      change({ written: await inPlace(written.some((one) => isSame(one, rule)) ? written : [...written, rule], paths) });
     },
     clear() {
       const { length } = answers;
@@ -45,9 +46,22 @@ export function openRules(loaded: Pick<Loaded, 'rules'>, paths: Paths): RuleDesk
       if (answers.includes(rule)) return change({ answers: answers.filter((one) => one !== rule) });
       const spelled = spellRule(rule);
       await removeRule(paths, rule, (text) => spellOf(text) === spelled);
-      change({ written: written.filter((one) => one !== rule) });
+      change({ written: await inPlace(written.filter((one) => one !== rule), paths) });
     },
   };
+}
+
+const isSame = (a: Rule, b: Rule): boolean => a.rank === b.rank && a.verdict === b.verdict && a.final === b.final && spellRule(a) === spellRule(b);
+
+/** The rules with the lines on which they stand now that a file has changed. */
+async function inPlace(rules: readonly Rule[], paths: Paths): Promise<Rule[]> {
+  const now = (await readRuleFiles(paths, [])).flatMap((file) => file.rules).flatMap((text) => (spellOf(text.text) === undefined ? [] : [parseRule({ ...text, match: [], notMatch: [] })]));
+  const fileOf = ({ from }: Rule) => from.replace(/:\d+$/, '');
+  return rules.map((rule) => {
+    const there = now.filter((one) => isSame(one, rule) && fileOf(one) === fileOf(rule));
+    const from = there.find((one) => one.from === rule.from)?.from ?? there[0]?.from ?? rule.from;
+    return from === rule.from ? rule : { ...rule, from };
+  });
 }
 
 /** How a rule is spelled that a file spells as `text`; `undefined` where that is none. */

@@ -47,6 +47,19 @@ test('lists by strength, adds answers, removes by number, clears', async () => {
   expect(await type(app, '/permissions')).toEqual(rows(['allow', 'Grep', '--allow'], ...files));
 });
 
+test('lines that move when a file changes take no rule with them', async () => {
+  const world = worldWith({ '.mewcode/permissions.local.yaml': 'allow:\n  - LS\ndeny:\n  - Bash(rm *)\n  - Bash(curl *)\n' });
+  const { app } = await openApp(world, { trust: true });
+  const places = () => app.rules().list().filter(({ from }) => from !== 'session').map(({ verdict, tool, glob, from }) => `${from.slice(-1)} ${verdict} ${tool}(${glob})`);
+  for (const name of ['a', 'b', 'c']) await type(app, `/permission allow Bash(${name} *) --always`);
+  await type(app, '/permission allow Bash(a *) --always');
+  expect(places()).toEqual(['7 deny Bash(rm *)', '8 deny Bash(curl *)', '2 allow LS(*)', '3 allow Bash(a *)', '4 allow Bash(b *)', '5 allow Bash(c *)']);
+  await type(app, '/permission clear');
+  await type(app, '/permission remove 4');
+  expect(places()).toEqual(['6 deny Bash(rm *)', '7 deny Bash(curl *)', '2 allow LS(*)', '3 allow Bash(b *)', '4 allow Bash(c *)']);
+  expect(readFileSync(join(world.project, '.mewcode/permissions.local.yaml'), 'utf8')).toBe('allow:\n  - LS\n  - Bash(b *)\n  - Bash(c *)\ndeny:\n  - Bash(rm *)\n  - Bash(curl *)\n');
+});
+
 test('what is no rule, no tool, no number is refused with a sentence', async () => {
   const { app } = await openApp(makeWorld(), { flags: { deny: ['Grep'] } });
   for (const [line, sentence] of [
