@@ -53,10 +53,11 @@ export function openRules(loaded: Pick<Loaded, 'rules'>, paths: Paths): RuleDesk
 
 const isSame = (a: Rule, b: Rule): boolean => a.rank === b.rank && a.verdict === b.verdict && a.final === b.final && spellRule(a) === spellRule(b);
 
+const fileOf = ({ from }: Rule): string => from.replace(/:\d+$/, '');
+
 /** The rules with the lines on which they stand now that a file has changed. */
 async function inPlace(rules: readonly Rule[], paths: Paths): Promise<Rule[]> {
   const now = (await readRuleFiles(paths, [])).flatMap((file) => file.rules).flatMap((text) => (spellOf(text.text) === undefined ? [] : [parseRule({ ...text, match: [], notMatch: [] })]));
-  const fileOf = ({ from }: Rule) => from.replace(/:\d+$/, '');
   return rules.map((rule) => {
     const there = now.filter((one) => isSame(one, rule) && fileOf(one) === fileOf(rule));
     const from = there.find((one) => one.from === rule.from)?.from ?? there[0]?.from ?? rule.from;
