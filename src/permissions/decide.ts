@@ -21,8 +21,13 @@ export function decide(call: JudgedCall, facts: Facts, policy: Policy): Decision
   const where = { facts, policy, hidden: isHidden(policy.ignorePatterns, policy.roots) };
   const access = call.access.length > 0 ? call.access : [{ kind: 'none' as const, target: '' }];
   const judged = access.flatMap((one) => judgeAccess(call, one, where));
-  const strictest = judged.reduce((a, b) => (STRICTNESS[b.verdict] > STRICTNESS[a.verdict] ? b : a));
+  const strictest = judged.reduce((a, b) => (weight(b) > weight(a) ? b : a));
   return { ...strictest, trace: judged.flatMap(({ trace }) => trace) };
+}
+
+/** Of several denies the one that nothing can lift is told. */
+function weight({ verdict, layer }: Judged): number {
+  return STRICTNESS[verdict] * 3 + (layer === 'blacklist' ? 2 : layer === 'sandbox' ? 1 : 0);
 }
 
 function judgeAccess(call: JudgedCall, access: Access, where: Where): Judged[] {

@@ -77,10 +77,15 @@ function namesOf(subject: Subject): readonly string[] {
   return subject.shell ? (FILE_TOOLS[subject.access.kind] ?? []) : [subject.name, ...(ALSO[subject.name] ?? [])];
 }
 
-/** Every way that a deny or ask knows a command by: with its wrappers, without quotes, without its folder. */
+/** Every way that a deny or ask knows a command by: with its wrappers, without quotes, without its folder, without options before the subcommand. */
 function spellings(command: ShellCommand): string[] {
-  const plain = command.words.map((word) => word ?? '').join(' ');
-  return [command.text, ...(command.wrapped === undefined ? [] : [command.wrapped]), plain, plain.replace(/^\S*\//, ''), command.text.replace(/^\S*\//, '')];
+  const words = command.words.map((word) => word ?? '');
+  const [program = '', ...rest] = words;
+  const first = rest.findIndex((word) => !word.startsWith('-'));
+  // `git -C x push` is a push as `git --no-pager push` is one.
+  const verbs = first > 0 ? [rest.slice(first), rest.slice(rest.findIndex((word, i) => !word.startsWith('-') && !(rest[i - 1] ?? '').startsWith('-')))] : [];
+  const plain = [words, ...verbs.map((own) => [program, ...own])].map((own) => own.join(' '));
+  return [...new Set([command.text, ...(command.wrapped === undefined ? [] : [command.wrapped]), ...plain].flatMap((text) => [text, text.replace(/^\S*\//, '')]))];
 }
 
 export function matchesGlob(glob: string, text: string): boolean {
