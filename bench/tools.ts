@@ -1,12 +1,14 @@
 // What the tools cost, each as a multiple of the least that such work can cost, measured in the same run. Run: npx node bench/tools.ts [10000 100000]
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync, writeSync, mkdtempSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync, writeSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gatherFacts } from '../src/permissions/facts.ts';
 import { isHidden, openFiles } from '../src/permissions/paths.ts';
 import { childEnv } from '../src/lib/spawn.ts';
 import { findProgram } from '../src/lib/find-program.ts';
+import { applyPatch } from '../src/tools/apply-patch.ts';
+import { editFile } from '../src/tools/edit-file.ts';
 import { gitStatus } from '../src/tools/git-status.ts';
 import { glob } from '../src/tools/glob.ts';
 import { grep } from '../src/tools/grep.ts';
@@ -40,8 +42,8 @@ async function measure({ name, floor, least, run, most }: Row): Promise<void> {
   console.log(`  ${name.padEnd(44)} ${median(ours).toFixed(1).padStart(8)} ms  ${ratio.toFixed(2).padStart(7)} × ${floor} (${median(theirs).toFixed(1)} ms)${most === undefined ? '' : `, at most ${most}: ${ratio <= most ? 'ok' : 'MISSED'}`}`);
 }
 
-async function contextFor(root: string, signal = new AbortController().signal): Promise<ToolContext> {
-  const facts = await gatherFacts([], { cwd: root, roots: [root], home: root });
+async function contextFor(root: string, signal = new AbortController().signal, writes: readonly string[] = []): Promise<ToolContext> {
+  const facts = await gatherFacts(writes.map((target) => ({ kind: 'write', target })), { cwd: root, roots: [root], home: root });
   return {
     callId: 'bench', cwd: root, roots: [root], signal, env: childEnv(process.env), progress: () => {}, mask: (text) => text, ask: () => Promise.resolve({ kind: 'dismissed' }), wrap: (argv) => [...argv], spillFile: null,
     files: openFiles({ roots: [root], facts, seen: new Map(), hidden: isHidden(SENSITIVE, [root]) }),
@@ -150,9 +152,46 @@ async function benchReads(folder: string): Promise<void> {
   ]) await measure(row);
 }
 
+/** What must be done at least: read, write beside, flush, rename. */
+function rewrite(path: string): void {
+  const bytes = readFileSync(path);
+  const file = openSync(`${path}.new`, 'w');
+  writeSync(file, bytes);
+  fsyncSync(file);
+  closeSync(file);
+  renameSync(`${path}.new`, path);
+}
+
+const line = (n: number): string => `\tconst value${n} = compute(first, ${n});\n`;
+
+async function benchEdits(folder: string): Promise<void> {
+  const root = join(folder, 'edits');
+  mkdirSync(root);
+  const many = Array.from({ length: 50 }, (_, n) => `f${n}.ts`);
+  const text = (lines: number) => Array.from({ length: lines }, (_, n) => line(n)).join('');
+  for (const path of many) writeFileSync(join(root, path), text(200));
+  writeFileSync(join(root, 'one.ts'), text(28_000));
+  writeFileSync(join(root, 'ten.ts'), text(250_000));
+  const ctx = await contextFor(root, undefined, [...many, 'one.ts', 'ten.ts'].map((path) => join(root, path)));
+  for (const path of ['one.ts', 'ten.ts']) await call(readFile(), { path }, ctx);
+  let turn = 0;
+  /** There and back again, so that every run has something to do. */
+  const swap = (a: string, b: string): [string, string] => (turn++ % 2 === 0 ? [a, b] : [b, a]);
+  const edit = (path: string, [old_string, new_string]: [string, string]) => call(editFile(), { path, old_string, new_string }, ctx);
+  const patch = ([from, to]: [string, string]) => call(applyPatch(), { patch: many.map((path) => `--- a/${path}\n+++ b/${path}\n@@ -100,3 +100,3 @@\n ${line(99)}-${from} ${line(101)}`).join('').replaceAll(`-${from} `, `-${from}+${to} `) }, ctx);
+  console.log('\nEdits');
+  for (const row of [
+    { name: 'EditFile, 1 MB', floor: 'read, write, flush', least: () => rewrite(join(root, 'one.ts')), run: () => edit('one.ts', swap('value777 =', 'other777 =')) },
+    { name: 'EditFile, 1 MB, other indentation', floor: 'read, write, flush', least: () => rewrite(join(root, 'one.ts')), run: () => edit('one.ts', swap('    const value9 = compute(first, 9);\n', '    const other9 = compute(first, 9);\n')) },
+    { name: 'EditFile, 10 MB, refused', floor: 'read', least: () => readFileSync(join(root, 'ten.ts'), 'utf8'), run: () => editFile().run({ path: 'ten.ts', old_string: 'if (never) {\n  return there;\n}', new_string: 'x' }, ctx) },
+    { name: 'ApplyPatch, 50 files', floor: 'read, write, flush', least: () => many.forEach((path) => rewrite(join(root, path))), run: () => patch(swap(line(100), line(-1))) },
+  ]) await measure(row);
+}
+
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mewcode-bench-')));
 try {
   await benchReads(folder);
+  await benchEdits(folder);
   for (const files of process.argv.length > 2 ? process.argv.slice(2).map(Number) : [10_000, 100_000]) await benchTree(files, folder);
 } finally {
   rmSync(folder, { recursive: true, force: true });
