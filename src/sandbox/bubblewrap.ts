@@ -7,10 +7,10 @@ const bind = (flag: string) => (path: string): Mount => ({ path, args: [flag, pa
 
 /**
  * Puts `bwrap` around `argv`: the disk read-only but for what the profile opens, namespaces of its own for processes,
- * users, IPC and names, the network only where the profile has it. `disableUserns` needs bubblewrap 0.8. The order of the mounts
- * matters: parents before what is in them, and of one path the strictest last.
+ * users, IPC and names, the network only where the profile has it. `disableUserns` needs bubblewrap 0.8, `gentle` an `env` that knows
+ * signals (coreutils 8.31): TERM then reaches the command alone, which may clean up, and not bubblewrap, whose end kills it. The order of the mounts matters: parents before what is in them, and of one path the strictest last.
  */
-export function bubblewrap(argv: readonly string[], profile: Profile, { program = 'bwrap', disableUserns = true }: { program?: string; disableUserns?: boolean } = {}): string[] {
+export function bubblewrap(argv: readonly string[], profile: Profile, { program = 'bwrap', disableUserns = true, gentle = true }: { program?: string; disableUserns?: boolean; gentle?: boolean } = {}): string[] {
   const { writable, readOnly, hidden, shown } = profile;
   const mounts = [
     // What is a mount itself can't be moved away.
@@ -22,7 +22,7 @@ export function bubblewrap(argv: readonly string[], profile: Profile, { program 
   // A stable sort by depth keeps parents before children.
   const ordered = mounts.map((mount) => ({ ...mount, depth: mount.path === '/' ? 0 : mount.path.split('/').length })).sort((a, b) => a.depth - b.depth);
   return [
-    program, '--unshare-user', ...(disableUserns ? ['--disable-userns'] : []), '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', ...(profile.network ? [] : ['--unshare-net']),
+    ...(gentle ? ['env', '--ignore-signal=TERM'] : []), program, '--unshare-user', ...(disableUserns ? ['--disable-userns'] : []), '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', ...(profile.network ? [] : ['--unshare-net']),
     // Root would keep its powers inside, and could take mounts away.
     '--cap-drop', 'ALL', '--die-with-parent',
     '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc',
@@ -30,6 +30,6 @@ export function bubblewrap(argv: readonly string[], profile: Profile, { program 
     // What is hidden must not look as if something could be kept there. Last, since mounts inside need their mount points.
     ...hidden.flatMap(({ path, kind }) => (kind === 'folder' && !shown.includes(path) ? ['--remount-ro', path] : [])),
     ...Object.entries(profile.env).flatMap(([name, value]) => ['--setenv', name, value]),
-    '--', ...argv,
+    '--', ...(gentle ? ['env', '--default-signal=TERM'] : []), ...argv,
   ];
 }

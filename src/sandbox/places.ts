@@ -9,6 +9,8 @@ const NODE = /^(npm|npx|pnpm|pnpx|yarn|bun|bunx|corepack|ncu)$/;
 const DOCKER = /^(docker|docker-compose|podman|nerdctl)$/;
 const KUBE = /^(kubectl|helm|k9s|minikube|kind|terraform|tofu|pulumi)$/;
 const AWS = /^(aws|terraform|tofu|pulumi|sam|cdk)$/;
+const POSTGRES = /^(psql|pg_.*|createdb|dropdb)$/;
+const MYSQL = /^(mysql|mysqldump|mariadb)$/;
 const GOOGLE = /^(gcloud|gsutil|bq|terraform|tofu|pulumi)$/;
 
 export const KEYS: readonly KeyPlace[] = [
@@ -18,7 +20,7 @@ export const KEYS: readonly KeyPlace[] = [
   { path: '.cargo/credentials', of: /^cargo$/ }, { path: '.cargo/credentials.toml', of: /^cargo$/ }, { path: '.gem/credentials', of: /^gem$/ }, { path: '.m2/settings.xml', of: /^(mvn|mvnw)$/ }, { path: '.m2/settings-security.xml', of: /^(mvn|mvnw)$/ }, { path: '.gradle/gradle.properties', of: /^(gradle|gradlew)$/ }, { path: '.composer/auth.json', of: /^composer$/ }, { path: '.config/composer/auth.json', of: /^composer$/ }, { path: '.nuget/NuGet', of: /^(dotnet|nuget)$/ }, { path: '.terraformrc', of: KUBE }, { path: '.terraform.d/credentials.tfrc.json', of: KUBE },
   { path: '.docker', of: DOCKER }, { path: '.config/containers/auth.json', of: DOCKER }, { path: '.kube', of: KUBE },
   { path: '.aws', of: AWS }, { path: '.config/gcloud', of: GOOGLE }, { path: '.boto', of: GOOGLE }, { path: '.azure', of: /^(az|terraform|tofu|pulumi)$/ }, { path: '.config/doctl', of: /^doctl$/ }, { path: '.oci', of: /^oci$/ }, { path: '.config/heroku', of: /^heroku$/ }, { path: '.fly', of: /^fly(ctl)?$/ }, { path: '.config/rclone', of: /^rclone$/ }, { path: '.s3cfg', of: /^s3cmd$/ }, { path: '.vault-token', of: /^vault$/ },
-  { path: '.pgpass', of: /^(psql|pg_.*|createdb|dropdb)$/ }, { path: '.my.cnf', of: /^(mysql|mysqldump|mariadb)$/ },
+  { path: '.pgpass', of: POSTGRES }, { path: '.my.cnf', of: MYSQL },
   { path: '.gnupg', of: /^(gpg|gpg2|git)$/ }, { path: '.password-store' }, { path: '.local/share/keyrings' }, { path: '.local/share/kwalletd' }, { path: 'Library/Keychains' }, { path: '.config/op' }, { path: '.Xauthority' }, { path: '.ICEauthority' },
   // Other agents, editors and browsers: sessions and tokens.
   { path: '.claude/.credentials.json' }, { path: '.claude.json' }, { path: '.codex/auth.json' }, { path: '.gemini/oauth_creds.json' }, { path: '.gemini/google_accounts.json' }, { path: '.local/share/opencode/auth.json' }, { path: '.local/share/crush' }, { path: '.config/github-copilot' }, { path: '.config/goose' }, { path: '.qwen/oauth_creds.json' }, { path: '.pi/agent/auth.json' }, { path: '.aider.conf.yml' }, { path: '.continue/config.yaml' },
@@ -30,9 +32,11 @@ export const KEYS: readonly KeyPlace[] = [
 export const SOCKET_FOLDERS: readonly string[] = ['/run', '/var/run', '/var/snap/lxd', '/var/lib/lxd', '/var/lib/incus'];
 /** What programs must find of them all the same: name resolution, and where NixOS keeps its programs. */
 export const SHOWN: readonly string[] = ['/run/systemd/resolve', '/run/resolvconf', '/run/NetworkManager/resolv.conf', '/run/current-system', '/run/booted-system', '/run/opengl-driver', '/run/wrappers'];
-/** The daemon that starts containers has all of the machine: only a container command that may run reaches it. */
-export const CONTAINER_SOCKETS: readonly string[] = ['/run/docker.sock', '/var/run/docker.sock', '/run/podman/podman.sock'];
-export const isContainerProgram = (program: string): boolean => DOCKER.test(program);
+/** Sockets that the programs made for them reach all the same; `~` is the user's folder of sockets. The daemon of containers has all of the machine: a command that names it was judged with that in mind. */
+export const SOCKETS: readonly { path: string; of: RegExp }[] = [
+  ...['/run/docker.sock', '/var/run/docker.sock', '/run/podman', '~/docker.sock', '~/podman'].map((path) => ({ path, of: DOCKER })),
+  { path: '~/gnupg', of: /^(gpg|gpg2|git)$/ }, { path: '/run/postgresql', of: POSTGRES }, { path: '/run/mysqld', of: MYSQL },
+];
 /** Folders in the temporary folder that hold sockets of screens, shells, agents and desktops; sockets right in it are found by their kind. */
 export const SOCKET_NAMES = /^(tmux-|screens?$|uscreens|\.X11-unix|\.ICE-unix|\.XIM-unix|ssh-|dbus-|emacs|gpg-|keyring-|vscode-|pulse-|kitty|wezterm|zellij|com\.apple\.launchd|\.vbox)/;
 

@@ -7,7 +7,7 @@ import { seatbelt } from './seatbelt.ts';
 
 /** What keeps commands in. `hint` says what would make it work. */
 export type SandboxKind =
-  | { kind: 'bubblewrap'; program: string; /** No user namespaces inside: since bubblewrap 0.8. */ disableUserns: boolean }
+  | { kind: 'bubblewrap'; program: string; /** No user namespaces inside: since bubblewrap 0.8. */ disableUserns: boolean; /** A command may clean up when it is ended. */ gentle: boolean }
   | { kind: 'seatbelt' }
   | { kind: 'none'; because: string; hint?: string };
 
@@ -23,9 +23,13 @@ export async function probe({ env, platform = process.platform }: { env: Readonl
   if (platform !== 'linux') return { kind: 'none', because: `there is none for ${platform}` };
   const program = findProgram('bwrap', env);
   if (program === undefined) return { kind: 'none', because: 'bwrap is not on the PATH', hint: 'Install bubblewrap (apt install bubblewrap, dnf install bubblewrap).' };
-  const said = await tries(bubblewrap(['true'], EMPTY, { program }), env);
-  if (said === null) return { kind: 'bubblewrap', program, disableUserns: true };
-  if (/disable-userns/.test(said) && (await tries(bubblewrap(['true'], EMPTY, { program, disableUserns: false }), env)) === null) return { kind: 'bubblewrap', program, disableUserns: false };
+  // The best that works; what the plainest says is what is wrong.
+  let said = '';
+  for (const [disableUserns, gentle] of [[true, true], [true, false], [false, true], [false, false]] as const) {
+    const problem = await tries(bubblewrap(['true'], EMPTY, { program, disableUserns, gentle }), env);
+    if (problem === null) return { kind: 'bubblewrap', program, disableUserns, gentle };
+    said = problem;
+  }
   return { kind: 'none', because: `bubblewrap does not work here: ${said}`, hint: explain(said) };
 }
 

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findGit, gitFoldersOf } from './git-folders.ts';
 import type { Needs } from './needs.ts';
-import { CACHES, CONTAINER_SOCKETS, isContainerProgram, KEYS, SHOWN, SOCKET_FOLDERS, STORES } from './places.ts';
+import { CACHES, KEYS, SHOWN, SOCKET_FOLDERS, SOCKETS, STORES } from './places.ts';
 import type { Found } from './search.ts';
 
 /** All paths are absolute, resolved, and there. A deeper path overrides one above it; of the same path the strictest counts. */
@@ -57,13 +57,13 @@ export function profileFor(place: Place, needs: Needs, network: boolean): Profil
   const hidden = resolved([...keys, ...sensitive, ...place.secrets, ...sockets]).filter(hides).map((path) => ({ path, kind: statSync(path).isDirectory() ? 'folder' as const : 'file' as const }));
 
   const stores = network ? STORES.filter(({ of }) => needs.programs.some((program) => of.test(program))).map(({ path }) => join(home, path)) : [];
-  const containers = needs.programs.some(isContainerProgram) ? CONTAINER_SOCKETS : [];
+  const own = SOCKETS.filter(({ of }) => needs.programs.some((program) => of.test(program))).map(({ path }) => path.replace('~', `/run/user/${process.getuid?.()}`));
   const agent = needs.programs.some((program) => /^(ssh|scp|sftp|rsync|git|mosh|ssh-add)$/.test(program)) && place.env['SSH_AUTH_SOCK'] !== undefined ? [place.env['SSH_AUTH_SOCK']] : [];
   const readInHidden = needs.reads.filter((path) => hidden.some((one) => path !== one.path && isInside(path, one.path)));
   return {
     network, hidden, readOnly,
     writable: resolved([...roots, ...git.opened, ...stores, ...needs.writes.filter((path) => !roots.some((root) => isInside(path, root))).flatMap(opened)]).filter((path) => path !== '/' || roots.includes('/')),
-    shown: resolved([...SHOWN, ...containers, ...agent, ...readInHidden]),
+    shown: resolved([...SHOWN, ...own, ...agent, ...readInHidden]),
     env: Object.fromEntries(Object.entries(CACHES).filter(([name]) => !(name in place.env)).map(([name, folder]) => [name, join(place.caches, folder)])),
   };
 }
