@@ -26,11 +26,14 @@ const LOOKS_FINE = /\b(?:0|no) (?:\w+ )?(?:errors?|failures?|failed)\b/i;
 /** Lines that are kept while nobody knows yet which of them will stand in the middle. */
 const MOST_FOUND = 200;
 const LONGEST_LINE = 300;
+const SHORTEST_PIECE = 4_096;
 
 /** A trimmer that keeps up to `keep` units whole, and as many from the end. */
 export function createTrimmer(keep: number): Trimmer {
   let first = '';
-  let last = '';
+  /** The end, in pieces: joined with each new one they would be copied again and again. */
+  const last: string[] = [];
+  let held = 0;
   let size = 0;
   let lines = 1;
   const found: Found[] = [];
@@ -57,14 +60,20 @@ export function createTrimmer(keep: number): Trimmer {
       size += text.length;
       const room = keep - first.length;
       if (room > 0) first += text.slice(0, room);
-      last += text;
-      if (last.length > 4 * keep) last = last.slice(-keep);
+      const end = last.at(-1);
+      if (end !== undefined && end.length + text.length < SHORTEST_PIECE) last[last.length - 1] = end + text;
+      else last.push(text);
+      held += text.length;
+      for (let next = last[0]; next !== undefined && held - next.length >= keep; next = last[0]) {
+        held -= next.length;
+        last.shift();
+      }
     },
     get size() { return size; },
     whole: () => (size <= keep ? first : undefined),
     preview(sizes = PREVIEW) {
       if (size <= keep && size <= sizes.head + sizes.tail) return first;
-      const [start, end] = [headLines(first, sizes.head), tailLines(last, sizes.tail)];
+      const [start, end] = [headLines(first, sizes.head), tailLines(last.join(''), sizes.tail)];
       const hidden = size - start.length - end.length;
       const wrong = found.filter((line) => line.start >= start.length && line.start < size - end.length).slice(0, sizes.errors);
       const said = `${hidden.toLocaleString('en')} characters left out`;

@@ -28,7 +28,8 @@ export function readOutput({ take, show, everyMs = 100 }: { take(text: string): 
   const settle = (text: string) => {
     take(text);
     // Only the end of what nobody has seen yet is worth showing.
-    unshown = tail(unshown + shownAfter(text), SHOWN);
+    const fresh = shownAfter(text);
+    unshown = tail(fresh.length < SHOWN ? unshown + fresh : fresh, SHOWN);
   };
   /** What of a settled line was not shown before it was settled. */
   const shownAfter = (text: string): string => {
