@@ -1,6 +1,6 @@
 // Framed boxes and lists for what lies over the screen. Rows are filled to their whole width, so that nothing shows through.
 import { columnsOf, unpainted } from '../lib/width.ts';
-import { fit, spread, widthOf, wrap, type Span } from './lines.ts';
+import { fit, spread, wrap, type Span } from './lines.ts';
 import { paint, type Theme } from './themes.ts';
 
 /** Columns that the frame takes from a box. */
@@ -13,7 +13,7 @@ export function boxRows(rows: readonly string[], title: string, width: number, t
   const head = fit([{ text: `─ ${title} `, sgr: theme.sgr.accent }], width - 2);
   const line = (left: string, right: string, middle: string, used: number) => paint(theme, 'border', left) + middle + paint(theme, 'border', '─'.repeat(Math.max(0, width - 2 - used)) + right);
   return [
-    line('╭', '╮', head, Math.min(widthOf([{ text: `─ ${title} ` }]), width - 2)),
+    line('╭', '╮', head, paintedWidth(head)),
     ...rows.map((row) => `${side} ${row}${' '.repeat(Math.max(0, inner - paintedWidth(row)))} ${side}`),
     line('╰', '╯', '', 0),
   ];
