@@ -2,14 +2,15 @@
 import { dirname } from 'node:path';
 import { describeSpilled, spillLargest, spillResult } from '../context/spill.ts';
 import type { ToolCallPart, ToolResultPart } from '../types/message.ts';
+import type { Ahead } from './ahead.ts';
 import { callTool, failed, isHarmless, prepareCall, spillFile, withReport, type Prepared } from './call-tool.ts';
 import type { Conversation } from './conversation.ts';
 
 /** How many calls run at the same time. */
-const SIDE_BY_SIDE = 8;
+export const SIDE_BY_SIDE = 8;
 
-/** Answers every call with exactly one result, in the calls' order. `refuse` says why one must not run. Never throws. */
-export async function answerCalls(c: Conversation, calls: readonly ToolCallPart[], refuse: (call: ToolCallPart) => string | undefined, signal: AbortSignal): Promise<void> {
+/** Answers every call with exactly one result, in the calls' order. `refuse` says why one must not run, `ahead` has those that are running already. Never throws. */
+export async function answerCalls(c: Conversation, calls: readonly ToolCallPart[], refuse: (call: ToolCallPart) => string | undefined, signal: AbortSignal, ahead?: Pick<Ahead, 'take'>): Promise<void> {
   if (calls.length === 0) return;
   const messageId = c.newId();
   const prepared = calls.map((call) => ({ part: call, prepared: prepareCall(c, call) }));
@@ -18,7 +19,7 @@ export async function answerCalls(c: Conversation, calls: readonly ToolCallPart[
   const answer = async (one: (typeof prepared)[number]): Promise<ToolResultPart> => {
     const refusal = refuse(one.part);
     if (refusal !== undefined) return failed(c, one.prepared.call, refusal, signal.aborted ? 'cancelled' : 'denied');
-    const result = await callTool(c, one.prepared, signal);
+    const result = (await ahead?.take(one.part)) ?? await callTool(c, one.prepared, signal);
     // Checks that were put off are made up with the last call that could have changed a file.
     return withinLimit(c, one.prepared, one === lastEdit ? withReport(result, await c.verify?.settle(signal)) : result);
   };

@@ -1,7 +1,8 @@
 // The loop: ask the model, run what it calls, give back the results, until it calls nothing.
 import type { TurnEnd } from '../types/event.ts';
 import type { ToolCallPart } from '../types/message.ts';
-import { answerCalls } from './calls.ts';
+import { startAhead } from './ahead.ts';
+import { answerCalls, SIDE_BY_SIDE } from './calls.ts';
 import { countRepeats } from './doom-loop.ts';
 import { remind, say, type Conversation } from './conversation.ts';
 import { requestReply } from './reply.ts';
@@ -46,9 +47,11 @@ async function rounds(c: Conversation, signal: AbortSignal): Promise<{ why: Turn
     if (c.maxCostUsd !== undefined && spent >= c.maxCostUsd) return { why: 'limit', failure: `Stopped: this session has cost $${spent.toFixed(2)}, and its limit is $${c.maxCostUsd} (agent.max_cost_usd).` };
     const last = round > c.maxRounds;
     if (last) remind(c, SUM_UP);
-    const reply = await requestReply(c, signal);
+    const ahead = last ? undefined : startAhead(c, signal, SIDE_BY_SIDE);
+    const reply = await requestReply(c, signal, ahead);
     const cutOff = reply.ok && reply.stop === 'max_tokens' ? reply.calls.at(-1) : undefined;
-    await answerCalls(c, reply.calls, refusalOf({ last, cutOff, aborted: !reply.ok }), signal);
+    await answerCalls(c, reply.calls, refusalOf({ last, cutOff, aborted: !reply.ok }), signal, ahead);
+    ahead?.drop();
 
     if (signal.aborted) return { why: 'cancelled' };
     if (!reply.ok) return { why: 'error', failure: reply.failure.message };

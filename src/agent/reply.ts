@@ -2,6 +2,7 @@
 import { assemble, keptParts, type Live } from '../types/assemble.ts';
 import type { ToolCallPart } from '../types/message.ts';
 import type { Failure, StopReason } from '../types/provider.ts';
+import type { Ahead } from './ahead.ts';
 import type { Conversation } from './conversation.ts';
 
 export type Reply =
@@ -9,8 +10,8 @@ export type Reply =
   /** Cancelled replies keep what was streamed; `calls` wait for their results. Failed ones are taken back whole. */
   | { ok: false; failure: Failure; calls: readonly ToolCallPart[] };
 
-/** Sends the conversation as it stands and streams the answer. Never throws. */
-export async function requestReply(c: Conversation, signal: AbortSignal): Promise<Reply> {
+/** Sends the conversation as it stands and streams the answer. `ahead` hears of each call that is complete, and when they are taken back. Never throws. */
+export async function requestReply(c: Conversation, signal: AbortSignal, ahead?: Pick<Ahead, 'begin' | 'drop'>): Promise<Reply> {
   const messageId = c.newId();
   const provider = c.provider();
   let live: Live = { id: messageId, parts: [] };
@@ -22,11 +23,13 @@ export async function requestReply(c: Conversation, signal: AbortSignal): Promis
       if (!part.done) return;
       logged += 1;
       c.voice.emit({ type: 'part', messageId, role: 'assistant', part: part.done });
+      if (part.done.type === 'tool_call') ahead?.begin(part.done);
     }
   };
   const takeBack = () => {
     if (logged > 0) c.voice.emit({ type: 'message', message: { id: messageId, role: 'assistant', parts: [], at: c.clock() } });
     logged = 0;
+    ahead?.drop();
   };
 
   const request = {
