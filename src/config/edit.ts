@@ -63,7 +63,8 @@ function changed(before: string, wanted: unknown, texts: readonly (string | unde
   };
   const found = texts.find((text) => text !== undefined && fits(text));
   if (found !== undefined) return found;
-  const text = rewrite().toString({ lineWidth: 0, flowCollectionPadding: false });
+  // Comments keep what they were read with.
+  const text = rewrite().toString({ lineWidth: 0, flowCollectionPadding: false }).replaceAll('\r', '');
   return `${before.startsWith('\uFEFF') ? '\uFEFF' : ''}${before.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text}`;
 }
 

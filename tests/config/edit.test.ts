@@ -1,5 +1,5 @@
 // Lists in files as people write them: a value goes in and comes out again, and nothing else changes.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { addToList, takeFromList } from '../../src/config/edit.ts';
@@ -39,6 +39,6 @@ test('what goes in is there, comes out again, and every line stays', () => {
     const after = plain(taken);
     expect({ ...after, [key]: asList(after[key]) }).toEqual({ ...before, [key]: asList(before[key]) });
     // A list of lines is as it was, byte by byte.
-    if (new RegExp(`^\\uFEFF?${key}:[^[]*$`, 'm').test(text.replaceAll('\r', '')) && asList(before[key]).length > 0) expect(taken).toBe(/\n$/.test(text) || !added.startsWith(text) ? text : `${text}${text.includes('\r\n') ? '\r\n' : '\n'}`);
+    if (new RegExp(`^\\uFEFF?${key}:[^[]*$`, 'm').test(text.replaceAll('\r', '')) && asList(before[key]).length > 0) expect(taken).toBe(text.endsWith('\n') || !added.startsWith(text) ? text : `${text}${text.includes('\r\n') ? '\r\n' : '\n'}`);
   }), { numRuns: RUNS });
 });
