@@ -59,7 +59,7 @@ export function testConversation(options: {
   const conversation: Conversation = {
     sessionId: 's1', voice, state: store.get, provider: () => provider, thinking: 'auto', maxTokens: 1_000,
     system: ['system'], offered: options.tools.map(({ name, description, schema }) => ({ name, description, schema })), tools: () => options.tools, disabled: () => options.disabled ?? [], news: () => news.splice(0),
-    policy: () => ({ mode: store.get().mode, roots, rules, custom: {}, ignorePatterns: [], ownFiles: [] }),
+    policy: () => ({ mode: store.get().mode, roots, rules: [...rules], custom: {}, ignorePatterns: [], ownFiles: [] }),
     allow: async (text) => { rules.push(parseRule({ text, verdict: 'allow', from: 'session', rank: 100 })); },
     files: (facts) => openFiles({ roots, facts, seen, hidden: isHidden([], roots) }),
     cwd: options.cwd, home: homedir(), env: {}, wrap: (argv) => [...argv], mask: (text) => text.replaceAll('SECRET', '••••'), spillDir: options.spillDir ?? null, spillOver: { result: 50_000, message: 200_000, ...options.spillOver }, verify: null,
