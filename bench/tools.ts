@@ -164,14 +164,15 @@ function rewrite(path: string): void {
 
 const line = (n: number): string => `\tconst value${n} = compute(first, ${n});\n`;
 
+const linesTo = (end: number): string => Array.from({ length: end }, (_, n) => line(n)).join('');
+
 async function benchEdits(folder: string): Promise<void> {
   const root = join(folder, 'edits');
   mkdirSync(root);
   const many = Array.from({ length: 50 }, (_, n) => `f${n}.ts`);
-  const text = (lines: number) => Array.from({ length: lines }, (_, n) => line(n)).join('');
-  for (const path of many) writeFileSync(join(root, path), text(200));
-  writeFileSync(join(root, 'one.ts'), text(28_000));
-  writeFileSync(join(root, 'ten.ts'), text(250_000));
+  for (const path of many) writeFileSync(join(root, path), linesTo(200));
+  writeFileSync(join(root, 'one.ts'), linesTo(28_000));
+  writeFileSync(join(root, 'ten.ts'), linesTo(250_000));
   const ctx = await contextFor(root, undefined, [...many, 'one.ts', 'ten.ts'].map((path) => join(root, path)));
   for (const path of ['one.ts', 'ten.ts']) await call(readFile(), { path }, ctx);
   let turn = 0;

@@ -36,8 +36,9 @@ export async function openForChange(path: string, ctx: ToolContext, { known }: {
   if (!decoded.ok) return refuse(`${path} is ${decoded.why === 'binary' ? 'a binary file' : 'text in no encoding that can be told'}, so it can't be changed as text.`);
   const { text, encoding } = decoded;
   const latest: Opened = { ok: true, path, text, encoding, disk: { info, bytes, text } };
-  if (known === 'nothing') return latest;
   const stale = staleness(ctx.files, info, bytes);
+  // A refusal shows lines of the file: of one with secrets it must not.
+  if (known === 'nothing' && !(stale === 'unread' && [info.path, ctx.files.resolve(path)].some(ctx.files.hidden))) return latest;
   if (stale === undefined) return latest;
   if (stale === 'unread') return refuse(`${path} exists and has not been read in this session. Nothing was changed. Read it with ReadFile, then try again.`);
   const old = known === 'before' ? ctx.files.seen.get(info.path)?.bytes : undefined;

@@ -186,6 +186,14 @@ test.each<[string, string, string]>([
   }
 });
 
+test('shows nothing of a file with secrets that was not read', async () => {
+  const own = toolContext({ hidden: (path) => path.endsWith('.env') });
+  own.put('.env', 'KEY=secret\n');
+  const { ok, text } = await tool.run({ patch: '--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n-KEY=public\n+KEY=x\n' }, own);
+  expect({ ok, text }).toEqual({ ok: false, text: 'The patch was not applied; no file was changed.\n.env exists and has not been read in this session. Nothing was changed. Read it with ReadFile, then try again.' });
+  own.dispose();
+});
+
 test('says of every hunk that fails where and why', async () => {
   ctx.put('f.txt', TEN);
   const { text } = await apply(`${HEAD}@@ -1,2 +1,2 @@\n line 1\n-wrong\n+x\n@@ -5,2 +5,2 @@\n-line 5\n+five\n line 6\n@@ -9,2 +9,2 @@\n line 9\n-bad\n+y\n--- a/none\n+++ b/none\n@@ -1 +1 @@\n-a\n+b\n`);

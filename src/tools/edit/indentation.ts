@@ -12,7 +12,7 @@ function measure(indent: string): Indent | undefined {
 }
 
 /** One step of indentation, as most lines of a text show it; no width where none is indented. */
-export function indentUnit(lines: readonly string[]): Indent {
+export function usualStep(lines: readonly string[]): Indent {
   let tabs = 0;
   const steps = new Map<number, number>();
   let last = 0;
@@ -30,14 +30,17 @@ export function indentUnit(lines: readonly string[]): Indent {
   return tabs * 2 > times || (tabs > 0 && times === 0) ? { char: '\t', width: 1 } : { char: ' ', width };
 }
 
+/** The file's step of indentation, and the width of the model's. */
+export type Steps = { has: Indent; wrote: number };
+
 /** What one line of the file has where the model's line has something else. */
 export type IndentPair = { wrote: string; has: string };
 
 /**
  * The file's form of an indentation that the model wrote, told from lines that the two share; `undefined` where it
- * can't be told for certain. `unit` is the file's step, `wroteUnit` the model's.
+ * can't be told for certain.
  */
-export function translateIndent(wrote: string, pairs: readonly IndentPair[], units: { unit: Indent; wroteUnit: Indent }): string | undefined {
+export function translateIndent(wrote: string, pairs: readonly IndentPair[], steps: Steps): string | undefined {
   // A first line is often quoted from its first letter on: it says nothing of the others then.
   const cut = pairs.length > 1 && pairs[0]?.wrote === '' && !isConsistent(pairs);
   const known = cut ? pairs.slice(1) : pairs;
@@ -49,11 +52,11 @@ export function translateIndent(wrote: string, pairs: readonly IndentPair[], uni
   const measured = known.map((pair) => [measure(pair.wrote), measure(pair.has)] as const);
   const straight = measured.flatMap(([from, to]) => (from && to ? [{ from, to }] : []));
   if (!target || straight.length === 0 || mixes(straight.map(({ to }) => to)) || mixes(straight.map(({ from }) => from))) return undefined;
-  const char = straight.find(({ to }) => to.char !== '')?.to.char ?? (units.unit.char || target.char);
+  const char = straight.find(({ to }) => to.char !== '')?.to.char ?? (steps.has.char || target.char);
   const wroteChar = straight.find(({ from }) => from.char !== '')?.from.char ?? target.char;
   if (target.char !== '' && wroteChar !== '' && target.char !== wroteChar) return undefined;
   const through = lineThrough(straight);
-  const line = through ?? slope(straight[0], { char, wroteChar, units });
+  const line = through ?? slope(straight[0], { char, wroteChar, steps });
   if (!line) return undefined;
   const width = line.has + (target.width - line.wrote) * line.ratio;
   // Inwards one goes step by step, outwards many at once: then the steps' width is known only where the proportion agrees.
@@ -94,23 +97,20 @@ function lineThrough(pairs: readonly Straight[]): Line | undefined {
 }
 
 /** From one, it is that of the steps. */
-function slope(pair: Straight | undefined, { char, wroteChar, units }: { char: string; wroteChar: string; units: { unit: Indent; wroteUnit: Indent } }): Line | undefined {
+function slope(pair: Straight | undefined, { char, wroteChar, steps }: { char: string; wroteChar: string; steps: Steps }): Line | undefined {
   if (!pair) return undefined;
   const { from, to } = pair;
   const at = { wrote: from.width, has: to.width };
   // What agrees where it can be seen agrees elsewhere.
-  if (char === wroteChar && from.width === to.width && (from.width > 0 || units.unit.width === 0)) return { ...at, ratio: 1 };
-  const width = char === units.unit.char ? units.unit.width : char === '\t' ? 1 : 4;
-  if (units.wroteUnit.width === 0) return undefined;
-  return { ...at, ratio: width / units.wroteUnit.width };
+  if (char === wroteChar && from.width === to.width && (from.width > 0 || steps.has.width === 0)) return { ...at, ratio: 1 };
+  const width = char === steps.has.char ? steps.has.width : char === '\t' ? 1 : 4;
+  return steps.wrote === 0 ? undefined : { ...at, ratio: width / steps.wrote };
 }
 
-/** The step that the model used: what all its indentations are multiples of. */
-export function commonUnit(lines: readonly string[]): Indent {
+/** The step that the model used: what all its indentations are multiples of; 0 where it used none. */
+export function commonStep(lines: readonly string[]): number {
   const indents = lines.filter((line) => line.trim() !== '' && !/^\s+\*/.test(line)).map((line) => measure(indentOf(line)));
-  const char = indents.find((indent) => indent && indent.char !== '')?.char ?? '';
-  const width = indents.reduce((common, indent) => (indent && indent.width > 0 ? gcd(common, indent.width) : common), 0);
-  return { char, width };
+  return indents.reduce((common, indent) => gcd(common, indent?.width ?? 0), 0);
 }
 
 const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));

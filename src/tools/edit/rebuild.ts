@@ -1,6 +1,6 @@
 // The lines that a loosely matched edit puts into a file: kept lines as the file has them, new ones in its style.
 import { align, type Alignment } from './align.ts';
-import { commonUnit, indentOf, indentPairs, indentUnit, translateIndent } from './indentation.ts';
+import { commonStep, indentOf, indentPairs, translateIndent, usualStep } from './indentation.ts';
 import { learnMarks, squeeze, translateMarks } from './quotes.ts';
 import { isSlip } from './similar.ts';
 
@@ -17,7 +17,7 @@ export function rebuild({ has, wrote, wanted, file }: Rebuild): Rebuilt {
 
   const alike = has.flatMap((line, index) => (squeeze(line) === squeeze(wrote[index] ?? '') ? [{ has: line, wrote: wrote[index] ?? '' }] : []));
   const marks = learnMarks(alike);
-  const units = { unit: indentUnit(file), wroteUnit: commonUnit([...wrote, ...wanted]) };
+  const indentFor = indentation({ has, wrote, wanted, file }, alignment, alike);
   const lines: string[] = [];
   for (const [index, line] of wanted.entries()) {
     const kept = alignment.kept[index] ?? -1;
@@ -25,7 +25,7 @@ export function rebuild({ has, wrote, wanted, file }: Rebuild): Rebuilt {
     if (line.trim() === '') { lines.push(''); continue; }
     const content = translateMarks(line.trimStart(), marks);
     if (content === undefined) return { ok: false, problem: `the file has other quotes or dashes than old_string, and it can't be told which ones ${JSON.stringify(line.trim())} should have` };
-    const indent = indentFor(index, { has, wrote, wanted, alike, alignment, units });
+    const indent = indentFor(index);
     if (indent === undefined) return { ok: false, problem: `the file is indented otherwise than old_string, and it can't be told how far ${JSON.stringify(line.trim())} should be` };
     // Blanks at the end that only the model has are its slip on the new line too.
     const instead = alignment.instead[index] ?? -1;
@@ -46,18 +46,19 @@ function changedStranger({ has, wrote, wanted, file }: Rebuild, { kept }: Alignm
 
 const endsBlank = (line = ''): boolean => /\s$/.test(line);
 
-type Sources = Omit<Rebuild, 'file'> & { alike: readonly { has: string; wrote: string }[]; alignment: Alignment; units: Parameters<typeof translateIndent>[2] };
-
-function indentFor(index: number, { has, wrote, wanted, alike, alignment, units }: Sources): string | undefined {
-  const indent = indentOf(wanted[index] ?? '');
-  // The first line is often quoted from its first letter on.
-  if (index === 0 && indent === indentOf(wrote[0] ?? '') && has[0] !== undefined) return indentOf(has[0]);
+/** Gives each line that it wants the indentation that it has in the file; `undefined` where that can't be told. */
+function indentation({ has, wrote, wanted, file }: Rebuild, { instead }: Alignment, alike: readonly { has: string; wrote: string }[]): (index: number) => string | undefined {
   const pairs = indentPairs(alike.map((pair) => pair.wrote), alike.map((pair) => pair.has));
-  if (pairs.length === 0) return undefined;
-  const told = translateIndent(indent, pairs, units);
-  if (told !== undefined) return told;
-  // Where the model wrote no indentation at all, a line takes that of the line in whose place it comes.
-  const instead = alignment.instead[index] ?? -1;
+  const steps = { has: usualStep(file), wrote: commonStep([...wrote, ...wanted]) };
   const flat = new Set([...wrote, ...wanted].filter((line) => line.trim() !== '').map(indentOf)).size === 1;
-  return flat && instead >= 0 && has[instead]?.trim() !== '' ? indentOf(has[instead] ?? '') : undefined;
+  const told = new Map<string, string | undefined>();
+  return (index) => {
+    const indent = indentOf(wanted[index] ?? '');
+    // The first line is often quoted from its first letter on.
+    if (index === 0 && indent === indentOf(wrote[0] ?? '') && has[0] !== undefined) return indentOf(has[0]);
+    if (!told.has(indent)) told.set(indent, pairs.length === 0 ? undefined : translateIndent(indent, pairs, steps));
+    // Where the model wrote no indentation at all, a line takes that of the line in whose place it comes.
+    const there = has[instead[index] ?? -1] ?? '';
+    return told.get(indent) ?? (flat && there.trim() !== '' ? indentOf(there) : undefined);
+  };
 }

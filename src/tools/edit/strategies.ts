@@ -108,14 +108,12 @@ function foundLines(text: Text, first: number, { core, wanted }: { core: Core; w
 }
 
 function replaceLines(has: readonly string[], { core, wanted, file }: { core: Core; wanted: string; file: readonly string[] }): { ok: true; text: string } | { ok: false; problem: string } {
-  if (wanted === '') {
-    const stranger = rebuild({ has, wrote: core.lines, wanted: [], file });
-    return stranger.ok ? { ok: true, text: '' } : stranger;
-  }
-  const lines = wanted.split('\n');
-  const same = (!core.breakBefore || (lines.length > 1 && lines[0] === '')) && (!core.breakBehind || (lines.length > 1 && lines.at(-1) === ''));
+  const lines = wanted === '' ? [] : wanted.split('\n');
+  // What goes takes one line break along; of the breaks that stay both strings must know.
+  const same = wanted === '' ? !(core.breakBefore && core.breakBehind) : (!core.breakBefore || (lines.length > 1 && lines[0] === '')) && (!core.breakBehind || (lines.length > 1 && lines.at(-1) === ''));
   if (!same) return { ok: false, problem: 'old_string begins or ends with a line break that new_string does not have' };
   const made: Rebuilt = rebuild({ has, wrote: core.lines, wanted: lines.slice(core.breakBefore ? 1 : 0, core.breakBehind ? -1 : undefined), file });
+  if (made.ok && wanted === '') return { ok: true, text: '' };
   return made.ok ? { ok: true, text: `${core.breakBefore ? '\n' : ''}${made.lines.join('\n')}${core.breakBehind ? '\n' : ''}` } : made;
 }
 

@@ -34,6 +34,7 @@ export const indentation: readonly EditCase[] = [
   gives('empty lines with blanks in them', lines('a();', '    ', 'b();'), 'a();\n\nb();', 'a();\n\nc();', lines('a();', '    ', 'c();'), TRIMMED),
   gives('an empty line with blanks that only the model has', lines('a();', '', 'b();'), 'a();\n    \nb();', 'a();\n    \nc();', lines('a();', '', 'c();'), TRIMMED),
   gives('a line away', TABS, '    if (x) {\n        return 1;\n    }\n', '', lines('function f(x) {', '\treturn 2;', '}'), TRIMMED),
+  refuses('a line with the breaks before and behind it, away', TABS, '\n    return 2;\n', '', 'old_string begins or ends with a line break that new_string does not have'),
   gives('lines away from a block', TABS, '    if (x) {\n        return 1;\n    }\n    return 2;', '    return 2;', lines('function f(x) {', '\treturn 2;', '}'), TRIMMED),
   gives('with the line break behind it', TABS, '    return 2;\n', '    return 9;\n', TABS.replace('return 2', 'return 9'), TRIMMED),
   gives('with the line break before it', TABS, '\n    return 2;', '\n    return 9;', TABS.replace('return 2', 'return 9'), TRIMMED),
