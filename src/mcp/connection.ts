@@ -47,8 +47,8 @@ const CALM_MS = 200;
 /** Between two lines of progress that are shown. */
 const PROGRESS_MS = 100;
 
-/** Starts to connect at once where the server is enabled. `changed` is called after each change of state or lists, `warn` with what the user should know. */
-export function connectServer(server: McpServerSettings, world: McpWorld, { changed, warn }: { changed(): void; warn(text: string): void }): Connection {
+/** Starts to connect `after` milliseconds where the server is enabled. `changed` is called after each change of state or lists, `warn` with what the user should know. */
+export function connectServer(server: McpServerSettings, world: McpWorld, { changed, warn, after = 0 }: { changed(): void; warn(text: string): void; after?: number }): Connection {
   const backoff = world.backoffMs ?? BACKOFF_MS;
   let closed = false;
   /** Ends the attempt of the moment. */
@@ -60,7 +60,7 @@ export function connectServer(server: McpServerSettings, world: McpWorld, { chan
   let instructions: string | undefined;
   let deaths = 0;
   let readySince = 0;
-  let attempt = server.enabled ? start([0]) : Promise.resolve();
+  let attempt = server.enabled ? start([after]) : Promise.resolve();
 
   /** Tries once after each of the waits, until it is connected. Never rejects. */
   async function start(waits: readonly number[]): Promise<void> {

@@ -36,6 +36,8 @@ export type Manager = {
   close(): Promise<void>;
 };
 
+/** Between two starts: keys that are typed meanwhile want to be seen. */
+const BREATH_MS = 10;
 /** Events are gathered for so long. */
 const GATHER_MS = 30;
 /** Those that take longer are told of later. */
@@ -52,7 +54,8 @@ export function startServers(settings: readonly McpServerSettings[], world: McpW
   let line = '';
   let closed = false;
 
-  const connections = settings.map((server) => connectServer(server, world, {
+  const connections = settings.map((server, index) => connectServer(server, world, {
+    after: index * BREATH_MS,
     changed() {
       registered = undefined;
       timer ??= setTimeout(look, GATHER_MS);

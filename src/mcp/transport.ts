@@ -1,6 +1,5 @@
 // Opens one server: starts its program, or reaches its address by Streamable HTTP and, where that is not known there, by SSE.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -19,8 +18,8 @@ export type McpWorld = {
   fetch: typeof fetch;
   /** For the debug log; texts are untrusted. */
   log(server: string, text: string): void;
-  /** Where a login may be needed. */
-  auth?(server: McpServerSettings): OAuthClientProvider | undefined;
+  /** Where a login may be needed: `send` with it. */
+  withLogin?(server: McpServerSettings, send: typeof fetch): typeof fetch;
   /** What servers may ask of us beyond roots, and who answers. */
   capabilities?: ClientCapabilities;
   prepare?(client: Client, server: McpServerSettings): void;
@@ -50,8 +49,7 @@ export async function openLink(server: McpServerSettings, world: McpWorld, told:
     return connect(server, world, transport, { ...told, program: transport });
   }
   const url = new URL(via.url);
-  const authProvider = world.auth?.(server);
-  const options = { requestInit: { headers: via.headers }, fetch: boundedFetch(world.fetch, LONGEST_MESSAGE), ...(authProvider && { authProvider }) };
+  const options = { requestInit: { headers: via.headers }, fetch: boundedFetch(world.withLogin?.(server, world.fetch) ?? world.fetch, LONGEST_MESSAGE) };
   const older = () => connect(server, world, new SSEClientTransport(url, options), told);
   if (via.sse) return older();
   try {
