@@ -34,6 +34,14 @@ describe('the status bar', () => {
     expect(statusRow(busy, { width, theme })).toBe(row);
   });
 
+  test.each([
+    [120, 'bubblewrap', 'default ⏵ ctx 65.0K/200K ███░░░░░░░ 33% · ↑12K ↓1.2K 84 tok/s · cache 96% · $0.42 · 2 MCP · bubblewrap'],
+    [120, 'none', 'default ⏵ ctx 65.0K/200K ███░░░░░░░ 33% · ↑12K ↓1.2K 84 tok/s · cache 96% · $0.42 · 2 MCP · no sandbox'],
+    [98, 'seatbelt', 'default ⏵ ctx 65.0K/200K ███░░░░░░░ 33% · ↑12K ↓1.2K 84 tok/s · cache 96% · $0.42 · 2 MCP'],
+  ] as const)('on %i columns, with %s', (width, kind, row) => {
+    expect(statusRow({ ...busy, sandbox: { kind } }, { width, theme })).toBe(row);
+  });
+
   test('says what waits and what failed', () => {
     const state = { ...busy, queue: ['a', 'b'], mcp: [...busy.mcp, { name: 'c', state: 'failed' as const, tools: 0 }], meter: { ...initialState().meter, costUsd: null } };
     expect(statusRow(state, { width: 120, theme })).toBe('default ⏵ ctx 0 · ↑0 ↓0 · $? · 2 queued · 2/3 MCP');
