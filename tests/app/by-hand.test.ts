@@ -30,6 +30,7 @@ async function open(config = '', more: Parameters<typeof openApp>[1] = {}): Prom
 }
 
 const allow = { answer: () => ({ kind: 'allow' as const }) };
+const server = (path: string) => `{command: ${JSON.stringify(process.execPath)}, args: [${JSON.stringify(path)}]}`;
 const rowsOf = (view: View | undefined): string[][] => (view?.type === 'table' ? view.rows : []);
 
 describe('/call', () => {
@@ -102,9 +103,12 @@ describe('/call', () => {
     await shown('/files');
     expect(foldSession(file, reduce, initialState()).events).toBe(0);
     await shown('/call Bash seq 1 20000');
-    expect(app.state.get().notices.at(-1)?.view).toEqual({ type: 'text', text: expect.stringContaining('<persisted-output>') as string });
+    const { view } = app.state.get().notices.at(-1) ?? {};
+    const [, kept = ''] = (view?.type === 'text' && /^<persisted-output>\n.* is kept in (\S+)\n/.exec(view.text)) || [];
+    expect(kept.startsWith(app.info.sessionDir ?? '-')).toBe(true);
+    expect(await shown(`/call ReadFile {"path": ${JSON.stringify(kept)}, "offset": 19999}`)).toEqual({ type: 'text', text: ' 19999\t19999\n 20000\t20000' });
     await app.close();
-    expect(foldSession(file, reduce, initialState()).state.tools).toMatchObject([{ agent: 'you', status: 'done' }, { agent: 'you', status: 'done' }]);
+    expect(foldSession(file, reduce, initialState()).state.tools).toMatchObject([{ agent: 'you', status: 'done' }, { agent: 'you', status: 'done' }, { agent: 'you', status: 'done' }]);
   });
 });
 
@@ -137,7 +141,6 @@ describe('which tools there are', () => {
   });
 
   test('those of servers are waited for, marked, and chosen by glob; servers that are not there are named', async () => {
-    const server = (path: string) => `{command: ${JSON.stringify(process.execPath)}, args: [${JSON.stringify(path)}]}`;
     const { shown, app } = await open(`mcp_servers:\n  mem: ${server(fromNpm('memory'))}\n  gone: ${server('/no/such/server.js')}\ntools: {disabled: ["mcp_mem_create*"]}\n`, allow);
     const rows = rowsOf(await shown('/tools')).map((row) => row.slice(0, 3));
     expect(rows).toEqual(expect.arrayContaining([['mcp_mem_read_graph', 'MCP, deferred', 'ask'], ['mcp_mem_create_entities', 'MCP, deferred', 'disabled'], ['gone', 'MCP server', 'failed']]));

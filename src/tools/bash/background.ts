@@ -1,4 +1,5 @@
 // Commands that go on in the background: started, looked at, ended, and told of when they end by themselves.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { cleanLine } from '../../lib/clean.ts';
 import { tail } from '../../lib/cut.ts';
 import { spawnGroup, type Exit } from '../../lib/spawn.ts';
@@ -11,6 +12,8 @@ import { prepareShell } from './shell.ts';
 
 /** How many may run at the same time. */
 const MOST = 16;
+/** A group has 2 s to obey. */
+const OVERDUE_MS = 2_500;
 /** Characters of unseen output that are kept in memory; the file has the rest. */
 const UNSEEN = 40_000;
 
@@ -129,8 +132,10 @@ export function createTasks({ emit = () => {}, clock = Date.now, before = 0 }: {
       return { task, command, output, missed, whole: entry.whole(), exit, ms: endedAt - startedAt };
     },
     async end(id) {
-      entries.get(id)?.kill();
-      await entries.get(id)?.done;
+      const entry = entries.get(id);
+      entry?.kill();
+      // Whoever does not even obey a KILL is stuck in the kernel.
+      await Promise.race([entry?.done, sleep(OVERDUE_MS, undefined, { ref: false })]);
     },
     list: () => [...entries.values()].map(({ task }) => `${task.id} (${task.outcome ?? 'running'}): ${task.title}`),
     news() {
