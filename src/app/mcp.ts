@@ -51,7 +51,7 @@ const SEARCH_MS = 15_000;
 const LOGGED = { one: 4_000, all: 5_000_000 };
 
 /** `undefined` where no server is configured: then nothing of all this is loaded. `more` is what servers may ask of us. */
-export function openMcp(start: Start, loaded: Loaded, { emit, mask, more = {} }: { emit(happening: Happening): void; mask(text: string): string; more?: Pick<McpWorld, 'auth' | 'capabilities' | 'prepare'> }): Mcp | undefined {
+export function openMcp(start: Start, loaded: Loaded, { emit, mask, more = {} }: { emit(happening: Happening): void; mask(text: string): string; more?: Pick<McpWorld, 'withLogin' | 'capabilities' | 'prepare'> }): Mcp | undefined {
   const servers = loaded.mcp;
   if (servers.length === 0) return undefined;
   const { paths, env } = start;
