@@ -74,6 +74,12 @@ export function outcomeOf(run: { before: SessionState; after: SessionState; ende
   }
 }
 
+/** The exit code of a command that may have called a tool for the user. */
+export function codeOfCalls(run: { before: SessionState; after: SessionState; failOnDenied: boolean }): number {
+  if (run.failOnDenied && deniedIn(run.before, run.after).length > 0) return 3;
+  return run.after.tools.slice(run.before.tools.length).every(({ status }) => status === 'done') ? 0 : 1;
+}
+
 /** Calls that the permission check stopped; one that was refused for another reason was never judged. */
 const deniedIn = (before: SessionState, after: SessionState) => after.tools.slice(before.tools.length).filter((entry) => entry.status === 'denied' && entry.decision);
 

@@ -9,7 +9,7 @@ import type { App } from '../types/command.ts';
 import type { Frontend } from '../types/event.ts';
 import type { SessionState } from '../types/state.ts';
 import { UserError } from '../types/user-error.ts';
-import { outcomeOf, progressLine, reportOf, viewText, type Ended, type Outcome } from './print-report.ts';
+import { codeOfCalls, outcomeOf, progressLine, reportOf, viewText, type Ended, type Outcome } from './print-report.ts';
 import { attach, readPiped, type Piped } from './stdin.ts';
 
 export type PrintOptions = {
@@ -53,7 +53,7 @@ export async function printWith(open: (frontend: Frontend) => App, options: Prin
     const done = await app.submit(prompt);
     if (watch.ended) return outcomeOf({ before, after: app.state.get(), ended: watch.ended, failOnDenied: options.failOnDenied ?? false });
     // It was a command. One that went wrong has said so.
-    if (done) return { code: done.exit ?? 0, text: done.view ? viewText(done.view) : '' };
+    if (done) return { code: done.exit ?? codeOfCalls({ before, after: app.state.get(), failOnDenied: options.failOnDenied ?? false }), text: done.view ? viewText(done.view) : '' };
     return watch.warned === undefined ? { code: 0, text: '' } : { code: 2, text: '', failure: watch.warned };
   }
 

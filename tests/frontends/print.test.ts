@@ -2,8 +2,10 @@
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { codeOfCalls } from '../../src/frontends/print-report.ts';
 import { printWith, type PrintOptions } from '../../src/frontends/print.ts';
 import { attach, readPiped } from '../../src/frontends/stdin.ts';
+import { initialState, reduce } from '../../src/store/reduce.ts';
 import type { App } from '../../src/types/command.ts';
 import type { Frontend, Happening } from '../../src/types/event.ts';
 import type { Question } from '../../src/types/question.ts';
@@ -94,6 +96,13 @@ describe('text', () => {
       return fakeApp();
     }, { prompt: '/clear', format: 'text', stdin: Readable.from([]), stdout: sink(), stderr: sink() });
     expect(code).toBe(0);
+  });
+
+  test.each([['done', true, 0], ['failed', true, 1], ['denied', false, 1], ['denied', true, 3]] as const)('a call of the user that was %s (--fail-on-denied %s) exits with %i', (outcome, failOnDenied, code) => {
+    const before = initialState();
+    const events: Happening[] = [{ type: 'tool_called', call: CALL, title: 'ls' }, DECIDED, { type: 'tool_ended', callId: 'c1', outcome, ms: 1 }];
+    const after = events.reduce((state, event) => reduce(state, { agent: 'you', at: 0, ...event }), before);
+    expect(codeOfCalls({ before, after, failOnDenied })).toBe(code);
   });
 
   test('a command that is none exits with 2', async () => {
