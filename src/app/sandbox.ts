@@ -60,6 +60,7 @@ export function holdSandbox({ paths, addDirs = [], loaded, env }: Surroundings):
         confined = confine({ kind, place, guarded: RUNS_LATER, networkForAll: () => isNetworkAllowed(policy()) });
         return confined;
       };
+      void found.then((it) => { kind = it; return hold()?.warm(); });
       return {
         wrap(argv, options) {
           if (!kind) throw new Error('A command was to start before it was known which sandbox there is.');

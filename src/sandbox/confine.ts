@@ -16,6 +16,8 @@ export type Confined = {
   confined(facts: Facts): { network: boolean } | undefined;
   /** Whether nothing that a call does leaves the sandbox: no network, no keys, no history of git. */
   contains(facts: Facts): boolean;
+  /** Looks through the project ahead of the first command. */
+  warm(): Promise<void>;
   /** Remembers what stands at the guarded places of the roots; what is given back tells which came to be there. */
   watch(facts: Facts): () => string[];
 };
@@ -42,6 +44,9 @@ export function confine({ kind, place, guarded, networkForAll }: ConfineOptions)
     contains(facts) {
       const { git, programs } = needsOf(facts);
       return kind.kind !== 'none' && !reaches(facts) && git === 'no' && Object.values(facts.shell).every(({ ok }) => ok) && !KEYS.some(({ of }) => of !== undefined && programs.some((program) => of.test(program)));
+    },
+    async warm() {
+      if (kind.kind !== 'none') for (const root of place.searched) await place.search.warm(root);
     },
     watch(facts) {
       if (kind.kind === 'none') return () => [];

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { findGit, gitFoldersOf } from './git-folders.ts';
 import type { Needs } from './needs.ts';
 import { CACHES, KEYS, SHOWN, SOCKET_FOLDERS, SOCKETS, STORES } from './places.ts';
-import type { Found } from './search.ts';
+import type { Found, Search } from './search.ts';
 
 /** All paths are absolute, resolved, and there. A deeper path overrides one above it; of the same path the strictest counts. */
 export type Profile = {
@@ -32,7 +32,7 @@ export type Place = {
   secrets: readonly string[];
   /** What children get: variables that are set there are left alone. */
   env: Readonly<Record<string, string>>;
-  search(root: string): Found;
+  search: Search;
   /** Sockets in the temporary folders, and folders of them. */
   sockets(): readonly string[];
   /** A rule names this sensitive file, so that it may be read. */
@@ -41,7 +41,7 @@ export type Place = {
 
 export function profileFor(place: Place, needs: Needs, network: boolean): Profile {
   const { roots, home } = place;
-  const found = place.searched.map((root) => place.search(root));
+  const found = place.searched.map((root) => place.search.find(root));
   const git = findGitFolders(place, found, needs);
   const guarded = [...found.flatMap((one) => one.guarded), ...git.all, ...git.all.flatMap((folder) => [join(folder, 'hooks'), join(folder, 'config'), join(folder, 'config.worktree'), join(folder, 'commondir')]), ...place.own];
   // What the command's own words write was judged with it. Into a repository only git writes.

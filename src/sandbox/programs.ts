@@ -32,6 +32,11 @@ const MODULES: When = /^(http\.server|flask|uvicorn|gunicorn|streamlit|jupyter.*
 /** Subcommands of git that write into `.git`; of those, the ones that change its configuration too. */
 const GIT_WRITES = /^(add|am|apply|bisect|branch|checkout|cherry-pick|commit|fetch|filter-branch|gc|init|lfs|maintenance|merge|mv|notes|pack-refs|prune|pull|push|rebase|reflog|remote|repack|replace|reset|restore|revert|rm|sparse-checkout|stash|stage|submodule|subtree|switch|symbolic-ref|tag|update-index|update-ref|worktree|commit-tree|write-tree|hash-object|read-tree|checkout-index|merge-index|fast-import|flow|config)$/;
 const GIT_CONFIGURES = /^(branch|checkout|config|flow|init|lfs|maintenance|pull|push|rebase|remote|sparse-checkout|submodule|switch|worktree)$/;
+/* Others whose purpose it is to run git. */
+const GIT_USERS: Readonly<Record<string, When>> = {
+  npm: /^version$/, pnpm: /^version$/, yarn: /^version$/, gh: /^(pr checkout|pr merge|repo sync)$/, glab: /^mr checkout$/, lerna: /^(version|publish)$/, changeset: /^(version|publish|tag)$/, nx: /^release$/, 'lint-staged': true, 'pre-commit': true,
+  jj: true, gt: true, sl: true, tig: true, hub: true, cz: true, 'git-cz': true, 'git-lfs': true, 'git-absorb': true, 'release-it': true, 'standard-version': true, 'semantic-release': true, 'commit-and-tag-version': true, bump2version: true, 'bump-my-version': true,
+};
 /* What may stand beside git and can't use that git's configuration is open, nor that nothing is hidden from it: what it reads stands in its words. */
 const CALM = /^(cd|echo|printf|true|false|:|test|\[|pwd|ls|cat|head|tail|wc|sort|uniq|date|sleep|which|dirname|basename|export)$/;
 
@@ -55,11 +60,17 @@ export function needOf({ words, effects }: ShellCommand, hasLocal: (program: str
   const [first = '', second = ''] = operands(program, words.slice(1));
   const opened = effects.some(({ kind }) => kind === 'net');
   if (program === undefined) return { program, network: opened, git: 'no', keys: false, calm: words.length === 0 };
-  const git = program !== 'git' || !GIT_WRITES.test(first) ? 'no' : GIT_CONFIGURES.test(first) ? 'configures' : 'writes';
+  const git = gitOf(program, first, second);
   const network = opened || reaches(program, first, second, hasLocal);
   // `npm test` runs the project's code: keys are for the subcommands that talk to the service.
   const keys = network || git !== 'no' || !Object.hasOwn(NETWORK, program);
   return { program, network, git, keys, calm: program === 'git' || CALM.test(program) };
+}
+
+function gitOf(program: string, first: string, second: string): Need['git'] {
+  if (program !== 'git') return Object.hasOwn(GIT_USERS, program) && matches(GIT_USERS[program], first, second) ? 'writes' : 'no';
+  if (!GIT_WRITES.test(first)) return 'no';
+  return GIT_CONFIGURES.test(first) ? 'configures' : 'writes';
 }
 
 function reaches(program: string, first: string, second: string, hasLocal: (program: string) => boolean): boolean {

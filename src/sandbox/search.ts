@@ -9,8 +9,16 @@ type Folder = Found & { mtimeMs: number; folders: readonly string[] };
 
 /** Folders looked into; the nearest to the root come first. */
 const MOST_FOLDERS = 4_000;
+/** Looked into in one go when looking ahead. */
+const AT_ONCE = 40;
 /** Each is a mount of its own. */
 const MOST_FOUND = 300;
+
+export type Search = {
+  find(root: string): Found;
+  /** Looks ahead, a little at a time: the first look of a large project would hold everything up. */
+  warm(root: string): Promise<void>;
+};
 
 export type SearchOptions = {
   /** Whether a file is sensitive, by its absolute path. */
@@ -23,7 +31,7 @@ export type SearchOptions = {
  * A search that remembers what it has seen: a folder is read again only when its time has changed, so that a look
  * before each command costs a few microseconds a folder. Links are not followed; what can't be read is passed over.
  */
-export function createSearch({ hidden, guarded }: SearchOptions): (root: string) => Found {
+export function createSearch({ hidden, guarded }: SearchOptions): Search {
   const known = new Map<string, Folder>();
   const isGuarded = new Set(guarded);
 
@@ -46,17 +54,26 @@ export function createSearch({ hidden, guarded }: SearchOptions): (root: string)
     }
   }
 
-  return (root) => {
-    const found = { hidden: [] as string[], guarded: [] as string[] };
+  /** Folder by folder, the nearest first. */
+  function* walk(root: string): Generator<Folder> {
     const queue = [root];
     for (let at = 0; at < queue.length && at < MOST_FOLDERS; at += 1) {
       const folder = read(queue[at] ?? root);
       if (!folder) continue;
-      found.hidden.push(...folder.hidden);
-      found.guarded.push(...folder.guarded);
+      yield folder;
       queue.push(...folder.folders);
     }
-    return { hidden: found.hidden.slice(0, MOST_FOUND), guarded: found.guarded.slice(0, MOST_FOUND) };
+  }
+
+  return {
+    find(root) {
+      const folders = [...walk(root)];
+      return { hidden: folders.flatMap((folder) => folder.hidden).slice(0, MOST_FOUND), guarded: folders.flatMap((folder) => folder.guarded).slice(0, MOST_FOUND) };
+    },
+    async warm(root) {
+      let count = 0;
+      for (const _ of walk(root)) if ((count += 1) % AT_ONCE === 0) await new Promise((resolve) => { setTimeout(resolve, 1); });
+    },
   };
 }
 

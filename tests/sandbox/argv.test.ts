@@ -99,7 +99,7 @@ describe('needs', () => {
   test.each<[string, Pick<Needs, 'git' | 'gitOnly'>]>([
     ['git status', { git: 'no', gitOnly: true }], ['git add . && git commit -m x', { git: 'writes', gitOnly: true }], ['git checkout -b x', { git: 'configures', gitOnly: true }], ['git push -u origin x', { git: 'configures', gitOnly: false }],
     ['npm test && git commit -am x', { git: 'writes', gitOnly: false }], ['npm test && git checkout -b x', { git: 'writes', gitOnly: false }], ['cd sub && git stash', { git: 'writes', gitOnly: true }], ['git log | head', { git: 'no', gitOnly: true }],
-    ['./git commit', { git: 'no', gitOnly: false }], ['make', { git: 'no', gitOnly: false }], ['git status; rg x', { git: 'no', gitOnly: false }], ['echo git commit', { git: 'no', gitOnly: false }], ['sh -c "git commit"', { git: 'writes', gitOnly: false }],
+    ['./git commit', { git: 'no', gitOnly: false }], ['make', { git: 'no', gitOnly: false }], ['git status; rg x', { git: 'no', gitOnly: false }], ['npm version patch', { git: 'writes', gitOnly: false }], ['npx lint-staged', { git: 'writes', gitOnly: false }], ['npm test', { git: 'no', gitOnly: false }], ['echo git commit', { git: 'no', gitOnly: false }], ['sh -c "git commit"', { git: 'writes', gitOnly: false }],
   ])('git: %s', async (text, expected) => {
     const { git, gitOnly } = await needs(text);
     expect({ git, gitOnly }).toEqual(expected);
@@ -110,16 +110,18 @@ describe('needs', () => {
   });
 });
 
-test('the search finds what is sensitive and what is guarded, passes over dependencies, and sees what is new', () => {
+test('the search finds what is sensitive and what is guarded, passes over dependencies, and sees what is new', async () => {
   const root = makeFolder();
   const put = (path: string) => { mkdirSync(join(root, path, '..'), { recursive: true }); writeFileSync(join(root, path), ''); };
   ['.env', 'a/b/x.key', 'node_modules/y/z.key', 'sub/.git/config', '.github/workflows/ci.yml', '.github/x.key', 'venv/lib/cacert.key', '.vscode/x.key'].forEach(put);
   const search = createSearch({ hidden: (path) => /\.env$|\.key$/.test(path), guarded: ['.git', '.vscode', '.github/workflows'] });
-  const found = () => { const { hidden, guarded } = search(root); return [hidden, guarded].map((paths) => paths.map((path) => path.slice(root.length + 1)).sort()); };
+  const found = () => { const { hidden, guarded } = search.find(root); return [hidden, guarded].map((paths) => paths.map((path) => path.slice(root.length + 1)).sort()); };
   expect(found()).toEqual([['.env', '.github/x.key', 'a/b/x.key'], ['.github/workflows', '.vscode', 'sub/.git']]);
   put('a/b/c/new.key');
   rmSync(join(root, '.env'));
   expect(found()).toEqual([['.github/x.key', 'a/b/c/new.key', 'a/b/x.key'], ['.github/workflows', '.vscode', 'sub/.git']]);
+  await search.warm(root);
+  expect(found()[0]).toHaveLength(3);
   rmSync(root, { recursive: true });
   expect(found()).toEqual([[], []]);
 });
