@@ -45,6 +45,23 @@ test.each(['../*', '/etc/*', 'src/../../*', '{..,src}/*', '~/*'])('refuses to le
   expect(await find(pattern)).toEqual({ ok: false, text: `The pattern ${pattern} leads out of the folder. Patterns count from path: give the folder there.` });
 });
 
+test('takes absolute patterns within the folder, and tells of files while it searches', async () => {
+  expect(await find(join(ctx.root, 'src/*.ts'))).toEqual({ ok: true, text: 'src/a.ts' });
+  expect(await find(join(ctx.root, 'src/deep/**'), 'src')).toEqual({ ok: true, text: 'src/deep/b.ts\nsrc/deep/c.js\nsrc/deep/.gitignore' });
+  expect((await find(join(ctx.root, 'src/*.ts'), 'dist')).ok).toBe(false);
+  expect(ctx.progressed[0]).toBe('src/a.ts\n');
+});
+
+test('goes by what git ignores: .git/info/exclude counts, a repository inside has its own rules', async () => {
+  ctx.put('.git/info/exclude', '*.private\n');
+  ctx.put('own.private', '');
+  ctx.put('nested/.git/HEAD', '');
+  ctx.put('nested/n.log', '');
+  ctx.put('nested/n.private', '');
+  expect((await find('**/*.{log,private}')).text.split('\n').toSorted()).toEqual(['keep.log', 'nested/n.log', 'nested/n.private']);
+  expect((await find('*', 'nested')).text.split('\n').toSorted()).toEqual(['nested/n.log', 'nested/n.private']);
+});
+
 test('finds links to files of the project, follows no link out of it', async () => {
   symlinkSync(join(ctx.root, 'README.md'), join(ctx.root, 'link.md'));
   symlinkSync(join(ctx.root, '.env'), join(ctx.root, 'secret.md'));

@@ -76,5 +76,5 @@ async function resolveCommit(git: Git, name: string): Promise<string | undefined
 }
 
 async function emptyTree(git: Git): Promise<string> {
-  return (await git.ask(['hash-object', '-t', 'tree', '/dev/null'])).text.trim();
+  return (await git.ask(['hash-object', '-t', 'tree', '--stdin'])).text.trim();
 }
