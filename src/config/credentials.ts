@@ -57,3 +57,18 @@ function isLogin(value: unknown): value is Login {
 }
 
 const damaged = (file: string): UserError => new UserError(`The stored logins in ${file} are damaged.`, 'Delete the file and log in again.');
+
+/** The part of the file that belongs to one MCP server, by its address; `T` is the login's own affair. `set(undefined)` forgets it. Both throw a `UserError` when the file can't be read. */
+export function mcpLogin<T extends object>(file: string, url: string): { get(): T | undefined; set(login: T | undefined): void } {
+  const all = (): Credentials => {
+    const { mcp } = read(file);
+    return typeof mcp === 'object' && mcp !== null ? { ...mcp } : {};
+  };
+  return {
+    get: () => all()[url] as T | undefined,
+    set(login) {
+      const { [url]: _old, ...others } = all();
+      writeAtomicSync(file, `${JSON.stringify({ ...read(file), mcp: login ? { ...others, [url]: login } : others }, null, 2)}\n`, { mode: 0o600 });
+    },
+  };
+}
