@@ -35,11 +35,11 @@ export function rebuild({ has, wrote, wanted, file }: Rebuild): Rebuilt {
 }
 
 /** The first line that would be replaced though it is not what the model believes to stand there. */
-function changedStranger({ has, wrote, wanted, file }: Rebuild, { kept }: Alignment): number | undefined {
+function changedStranger({ has, wrote, wanted, file }: Rebuild, { kept, instead }: Alignment): number | undefined {
   const keeps = new Set(kept);
   const index = wrote.findIndex((line, at) => {
     const there = has[at] ?? '';
-    return !keeps.has(at) && squeeze(line) !== squeeze(there) && !(there.trim() !== '' && wanted.some((text) => text.trim() === there.trim())) && !isSlip(there, line, file);
+    return !keeps.has(at) && squeeze(line) !== squeeze(there) && wanted[instead.indexOf(at)]?.trim() !== there.trim() && !isSlip(there, line, file);
   });
   return index === -1 ? undefined : index;
 }
@@ -57,8 +57,11 @@ function indentation({ has, wrote, wanted, file }: Rebuild, { instead }: Alignme
     // The first line is often quoted from its first letter on.
     if (index === 0 && indent === indentOf(wrote[0] ?? '') && has[0] !== undefined) return indentOf(has[0]);
     if (!told.has(indent)) told.set(indent, pairs.length === 0 ? undefined : translateIndent(indent, pairs, steps));
-    // Where the model wrote no indentation at all, a line takes that of the line in whose place it comes.
-    const there = has[instead[index] ?? -1] ?? '';
-    return told.get(indent) ?? (flat && there.trim() !== '' ? indentOf(there) : undefined);
+    const place = instead[index] ?? -1;
+    const there = has[place] ?? '';
+    if (there.trim() === '' || indent !== indentOf(wrote[place] ?? '')) return told.get(indent);
+    // It stands as far in as the line in whose place it comes; where the other lines say otherwise, nothing is certain.
+    const same = indentOf(there);
+    return (told.get(indent) ?? (flat ? same : undefined)) === same ? same : undefined;
   };
 }
