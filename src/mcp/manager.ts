@@ -13,7 +13,7 @@ export type { McpWorld } from './transport.ts';
 
 /** What is remembered of tools from one session to the next: a fingerprint of each, by server. */
 export type KnownTools = {
-  /** `undefined`: the server was never seen. */
+  /** `undefined` or nothing of a tool: it was never seen. */
   get(server: McpServerSettings): Readonly<Record<string, string>> | undefined;
   set(server: McpServerSettings, prints: Readonly<Record<string, string>>): void;
 };
@@ -51,13 +51,17 @@ export function startServers(settings: readonly McpServerSettings[], world: McpW
   const unconfirmed = new Map<string, readonly string[]>();
   let registered: readonly ServerTools[] | undefined;
   let timer: NodeJS.Timeout | undefined = setTimeout(look, 0);
-  let line = '';
+  /** How many were connected when it was last said; `undefined` before the first time. */
+  let announced: number | undefined;
   let closed = false;
 
-  const connections = settings.map((server, index) => connectServer(server, world, {
+  const connections: readonly Connection[] = settings.map((server, index) => connectServer(server, world, {
     after: index * BREATH_MS,
     changed() {
       registered = undefined;
+      // At once: no call may slip through between a change and our notice of it.
+      const connection = connections[index];
+      if (connection?.state().kind === 'ready') compare(connection);
       timer ??= setTimeout(look, GATHER_MS);
     },
     warn: told.warn,
@@ -72,7 +76,7 @@ export function startServers(settings: readonly McpServerSettings[], world: McpW
     for (const { connection } of servers()) {
       const state = connection.state();
       const { name } = connection.server;
-      if (state.kind === 'ready') { failures.delete(name); compare(connection); }
+      if (state.kind === 'ready') failures.delete(name);
       if (state.kind !== 'failed' || failures.get(name) === state.problem) continue;
       failures.set(name, state.problem);
       told.warn(`The MCP server "${name}" is skipped: ${state.problem}`);
@@ -81,35 +85,31 @@ export function startServers(settings: readonly McpServerSettings[], world: McpW
       const state = connection.state();
       return state.kind === 'off' ? [] : [{ name: connection.server.name, state: state.kind, tools: tools.length, ...(state.kind === 'failed' && { problem: state.problem }) }];
     }));
-    if (line !== '') announce();
+    if (announced !== undefined) announce();
   }
 
-  /** Says how many there are; again when others come later. */
+  /** Says how many there are; again when there are more. */
   function announce(): void {
     clearTimeout(firstWord);
     const ready = servers().filter(({ connection }) => connection.state().kind === 'ready');
-    const text = `Connected to ${ready.length} MCP server(s), ${ready.flatMap(({ tools }) => tools).length} tools registered`;
-    const first = line === '';
-    const more = ready.length > Number(/\d+/.exec(line)?.[0] ?? 0);
-    if (closed || (!first && !more)) return;
-    line = text;
-    if (ready.length > 0) told.info(text);
+    const more = ready.length > (announced ?? 0);
+    announced = Math.max(announced ?? 0, ready.length);
+    if (more && !closed) told.info(`Connected to ${ready.length} MCP server(s), ${ready.flatMap(({ tools }) => tools).length} tools registered`);
   }
 
-  /** Holds the tools of a server against what is known of them. */
+  /** Holds the tools of a server against what is known of them. What has changed stays as it was known, until it is confirmed. */
   function compare(connection: Connection): void {
     const { server } = connection;
+    const before = known.get(server) ?? {};
     const now = printsOf(connection);
-    const before = known.get(server);
-    const changed = before === undefined ? [] : Object.keys(now).filter((tool) => Object.hasOwn(before, tool) && before[tool] !== now[tool]);
-    // What has changed stays as it was known, until it is confirmed.
-    const next = { ...now, ...Object.fromEntries(changed.map((tool) => [tool, before?.[tool] ?? ''])) };
-    if (before === undefined || Object.keys(next).some((tool) => before[tool] !== next[tool])) known.set(server, { ...before, ...next });
+    const isChanged = (tool: string) => Object.hasOwn(before, tool) && before[tool] !== now[tool];
+    const fresh = Object.entries(now).filter(([tool]) => !Object.hasOwn(before, tool));
+    if (fresh.length > 0) known.set(server, { ...before, ...Object.fromEntries(fresh) });
     const names = nameAll(server, connection);
-    const doubtful = changed.map((tool) => names.get(tool) ?? tool);
-    const fresh = doubtful.filter((name) => !unconfirmed.get(server.name)?.includes(name));
+    const doubtful = Object.keys(now).filter(isChanged).map((tool) => names.get(tool) ?? tool);
+    const unsaid = doubtful.filter((name) => !unconfirmed.get(server.name)?.includes(name));
     unconfirmed.set(server.name, doubtful);
-    if (fresh.length > 0) told.warn(`The MCP server "${server.name}" has changed what it says of ${fresh.join(', ')}. Rules that allow ${fresh.length === 1 ? 'it' : 'them'} do not count until you confirm the change: /mcp confirm ${server.name}`);
+    if (unsaid.length > 0) told.warn(`The MCP server "${server.name}" has changed what it says of ${unsaid.join(', ')}. Rules that allow ${unsaid.length === 1 ? 'it' : 'them'} do not count until you confirm the change: /mcp confirm ${server.name}`);
   }
 
   function nameAll(server: McpServerSettings, connection: Connection): Map<string, string> {
