@@ -5,6 +5,8 @@ import { tail } from '../lib/cut.ts';
 export type OutputReader = {
   /** Takes a piece as it arrives. Characters and escape sequences may be cut anywhere. */
   add(chunk: Uint8Array, stream: 'stdout' | 'stderr'): void;
+  /** The line that has not ended, as it stands. */
+  open(): string;
   /** Hands on what is still held back. Nothing is handed on afterwards. */
   close(): void;
 };
@@ -64,12 +66,14 @@ export function readOutput({ take, show, everyMs = 100 }: { take(text: string): 
       if (clean(state) !== '') open = state;
       timer ??= setTimeout(flush, everyMs);
     },
+    open: () => clean(open),
     close() {
       if (closed) return;
       closed = true;
       clearTimeout(timer);
       flush();
       take(clean(open));
+      open = '';
     },
   };
 }

@@ -1,6 +1,6 @@
 // However the program is left, nothing that its commands started stays behind, in the sandbox and without it.
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -26,7 +26,8 @@ describe.runIf(process.platform === 'linux').each(['auto', 'off'])('sandbox %s',
     ];
     const cwd = makeProject();
     writeFileSync(join(cwd, 'script.yaml'), JSON.stringify(script));
-    const app = startMewcode({ cwd, args: ['--demo', '--mode', 'bypassPermissions'], env: { MEWCODE_DEMO_SCRIPT: join(cwd, 'script.yaml') }, config: `security: {sandbox: "${sandbox}"}\n` });
+    mkdirSync(join(cwd, 'tmp'));
+    const app = startMewcode({ cwd, args: ['--demo', '--mode', 'bypassPermissions'], env: { MEWCODE_DEMO_SCRIPT: join(cwd, 'script.yaml'), TMPDIR: join(cwd, 'tmp') }, config: `security: {sandbox: "${sandbox}"}\n` });
     await app.waitFor('ask for something');
     app.write('go\r');
     for (let tries = 0; tries < 400 && sleepers(time) < 4; tries += 1) await sleep(25);
@@ -35,5 +36,6 @@ describe.runIf(process.platform === 'linux').each(['auto', 'off'])('sandbox %s',
     await app.exited;
     for (let tries = 0; tries < 80 && sleepers(time) > 0; tries += 1) await sleep(25);
     expect(sleepers(time)).toBe(0);
+    if (way !== 'a kill') expect(readdirSync(join(cwd, 'tmp')).filter((name) => name.startsWith('mewcode-bash-'))).toEqual([]);
   });
 });

@@ -85,6 +85,14 @@ test('what was not looked at in time is left out of the look, not of the file', 
   expect(readFileSync(file, 'utf8')).toHaveLength(588_895);
 });
 
+test('a line that has not ended is shown as it stands', async () => {
+  await start('echo ready; printf "port? "; until [ -e go ]; do sleep 0.02; done; echo 80');
+  let text = '';
+  while (!text.includes('port?')) text = await look('bg_1', 1);
+  ctx.put('go', '');
+  expect(await lookToTheEnd('bg_1')).toContain('port? 80');
+});
+
 test('at most 16 run at the same time', async () => {
   for (let n = 1; n <= 16; n += 1) expect((await start('sleep 300')).ok).toBe(true);
   expect(await start('sleep 300')).toMatchObject({ ok: false, text: expect.stringMatching(/^16 background commands are running, and no more can\. End one with KillBash first: bg_1, .*bg_16\.$/) });

@@ -51,6 +51,8 @@ type Entry = {
   endedAt?: number;
   exit: number | null;
   unseen: string;
+  /** The line that it is at: seen, but not counted as seen. */
+  open(): string;
   missed: number;
   /** Says where all of its output is. */
   whole(): string;
@@ -93,8 +95,7 @@ export function createTasks({ emit = () => {}, clock = Date.now, before = 0 }: {
       const file = ctx.spillFile === null ? undefined : openOutputFile(ctx.spillFile, ctx.mask);
       const entry: Entry = {
         task: { id, title: cleanLine(command), callId: ctx.callId, status: 'running' }, command, startedAt: clock(), exit: null, unseen: '', missed: 0,
-        whole: () => whereIs(file),
-        news: false, kill: () => stop.abort(), done: Promise.resolve(), wake: new Set(),
+        open: () => output.open(), whole: () => whereIs(file), news: false, kill: () => stop.abort(), done: Promise.resolve(), wake: new Set(),
       };
       const output = readOutput({
         take(text) {
@@ -125,11 +126,11 @@ export function createTasks({ emit = () => {}, clock = Date.now, before = 0 }: {
       const entry = entries.get(id);
       if (!entry) return undefined;
       if (options && entry.unseen === '' && entry.task.status === 'running') await somethingNew(entry, options);
-      const { task, command, unseen: output, missed, startedAt, endedAt = clock(), exit } = entry;
+      const { task, command, unseen, missed, startedAt, endedAt = clock(), exit } = entry;
       entry.unseen = '';
       entry.missed = 0;
       if (task.status !== 'running') entry.news = false;
-      return { task, command, output, missed, whole: entry.whole(), exit, ms: endedAt - startedAt };
+      return { task, command, output: unseen + entry.open(), missed, whole: entry.whole(), exit, ms: endedAt - startedAt };
     },
     async end(id) {
       const entry = entries.get(id);

@@ -1,4 +1,5 @@
 // How a command text becomes a program: bash, else sh, PowerShell on Windows; and how its last folder is learned.
+import { rmSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +16,10 @@ export type Shell = {
   dispose(): Promise<void>;
 };
 
+/* Like the list of living children: for the way out of the program, which waits for nobody. */
+const scratches = new Set<string>();
+process.once('exit', () => { for (const scratch of scratches) rmSync(scratch, { recursive: true, force: true }); });
+
 /**
  * bash reads BASH_ENV before the command, so that the command itself stays as it was judged and errors name its own
  * lines: there stderr joins stdout (which keeps their order) and a trap notes the folder however the shell ends.
@@ -23,6 +28,7 @@ export type Shell = {
 export async function prepareShell(command: string, env: Env): Promise<Shell> {
   if (process.platform === 'win32') return powerShell(command, env);
   const scratch = await mkdtemp(join(tmpdir(), 'mewcode-bash-'));
+  scratches.add(scratch);
   const note = join(scratch, 'folder');
   const before = `exec 2>&1\nunset BASH_ENV\ntrap ${quote(`{ pwd -P >|${quote(note)}; } 2>/dev/null`)} EXIT\n`;
   const bash = findProgram('bash', env);
@@ -34,7 +40,10 @@ export async function prepareShell(command: string, env: Env): Promise<Shell> {
       const text = await readFile(note, 'utf8').catch(() => '');
       return text.endsWith('\n') ? text.slice(0, -1) : undefined;
     },
-    dispose: () => rm(scratch, { recursive: true, force: true }),
+    async dispose() {
+      await rm(scratch, { recursive: true, force: true });
+      scratches.delete(scratch);
+    },
   };
 }
 
