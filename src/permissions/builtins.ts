@@ -20,13 +20,13 @@ export function fed(rest: readonly Field[], piped: Value, args: readonly Field[]
   // Whole lines or records where it is told so.
   const apart = texts?.some((text) => text.includes('\0')) ? /\0+/ : at >= 0 || args.some(({ text }) => /^(-0|--null)$|^-[a-zA-Z]*0/.test(text ?? '')) || args.some(({ text }) => /^(-d|--delimiter)/.test(text ?? '')) ? /\n+/ : /\s+/;
   const words = texts?.flatMap((text) => text.split(apart)).filter((piece) => piece !== '');
-  const word = (text: string): Field => ({ text: stdin.texts ? text : null, sketch: text, source: stdin.texts ? text : '…', from: stdin.from });
-  if (at < 0) return [...rest, ...(words?.map(word) ?? [{ text: null, source: '…', from: stdin.from }])];
+  const word = (text: string): Field => ({ text: stdin.texts ? text : null, sketch: text, source: stdin.texts ? text : '…', from: stdin.from, ...(stdin.tame && { tame: true as const }) });
+  if (at < 0) return [...rest, ...(words?.map(word) ?? [{ text: null, source: '…', from: stdin.from, ...(stdin.tame && { tame: true as const }) }])];
   const mark = option === '-I' ? (args[at + 1]?.text ?? '{}') : option.replace(/^(-I|-i|--replace=?)/, '') || '{}';
   return rest.flatMap((arg): Field[] => {
     if (!arg.text?.includes(mark)) return [arg];
     const { text } = arg;
-    return words?.map((one) => ({ ...arg, ...word(text.replaceAll(mark, one)) })) ?? [{ text: null, source: arg.source, from: [...arg.from, ...stdin.from] }];
+    return words?.map((one) => ({ ...arg, ...word(text.replaceAll(mark, one)) })) ?? [{ text: null, source: arg.source, from: [...arg.from, ...stdin.from], ...(stdin.tame && { tame: true as const }) }];
   });
 }
 

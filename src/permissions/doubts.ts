@@ -12,12 +12,12 @@ const RUNNING: readonly [program: RegExp, argument: RegExp, why: string][] = [
   [/^sort$/, /^(-[a-zA-Z]*o|--o|--comp)/, 'runs or writes'],
   [/^(tar|bsdtar)$/, /^(--to-command|--use-compress-program|--checkpoint-action|--rsh-command|--info-script|--new-volume-script|--absolute-names|--one-top-level|--transform|--xform|-?[cxtruvzjJfpkm]*[IFP][cxtruvzjJfpkm]*$|-[a-zA-Z]*[IF])/, 'runs programs, or writes elsewhere'],
   [/^git$/, /^(-c|-C|--conf|--exe|--git-dir|--work-tree|--upl|--rece|--ext|--textc|--open|--outp|--filters|--unsafe|--templ|ext::)/, 'changes what git runs or writes'], [/^git (clone|ls-remote)$/, /^-[uc]/, 'changes what git runs'], [/^git (rebase|difftool)$/, /^-x/, 'runs programs'], [/^git grep$/, /^-O/, 'runs programs'], [/^git (archive|format-patch|diff)$/, /^-[oO]/, 'writes'],
-  [/^(g|m|n)?awk$/, /system\s*\(|getline|[|>]|^-[fiElL]|^--(file|include|load|exec)|@\w+/, 'runs or writes'],
+  [/^(g|m|n)?awk$/, /system\s*\(|getline|\|&|\bprintf?\b[^;}\n]*[|>]|^-[fiElL]|^--(file|include|load|exec)|@\w+/, 'runs or writes'],
   [/^man$/, /^(-[PHC]|--pager|--html|--config)/, 'runs programs'], [/^(less|more|most)$/, /^(\+|-[a-zA-Z]*[oOkPp]|--(log|LOG|lesskey|prompt))/, 'runs or writes'], [/^(vim?|nvim|view|ex|emacs|nano|ed)$/, /^(\+|-[a-zA-Z]*[cSsuUwWel]|--(cmd|eval|load|script))/, 'runs or writes'],
   [/^bat$/, /^--pager/, 'runs programs'],
-  [/^rsync$/, /^(-[a-zA-Z]*e|--rsh|--rsync-path|--write-batch|--log-file|--daemon|--config)/, 'runs programs'], [/^(scp|sftp|ssh)$/, /^(-[a-zA-Z0-9]*[oFES]|.*ProxyCommand)/, 'runs programs'],
+  [/^rsync$/, /^(-[a-zA-Z]*e|--rsh|--rsync-path|--write-batch|--log-file|--daemon|--config)/, 'runs programs'], [/^(scp|sftp|ssh)$/, /^(-[a-zA-Z0-9]*[FES]$|(-[a-zA-Z0-9]*o)?\s*(Proxy(Command|UseFdpass|Jump)|LocalCommand|PermitLocalCommand|KnownHostsCommand|Match|Include|PKCS11Provider|SecurityKeyProvider|IdentityAgent|XAuthLocation|ForwardAgent|SendEnv|SetEnv|ControlPath)\b)/i, 'runs programs or tells secrets'],
   [/^zip$/, /^(-[a-zA-Z]*T|--unzip-command)/, 'runs programs'], [/^split$/, /^--filter/, 'runs programs'], [/^tcpdump$/, /^-z/, 'runs programs'],
-  [/^(curl|wget)$/, /^(-[a-zA-Z]*[oOKTdFiPa]|--outp|--conf|--upl|--use-askp|--post-f|--body-f|--data|--form|--remote-n)/, 'writes or sends files'],
+  [/^curl$/, /^(-[a-zA-Z]*[oOKTc]|--outp|--conf|--upl|--cookie-jar|--dump-h|--trace|--remote-n|@|[\w.-]+=[@<]|-[dF].*[@<]|--(data|form|json)\S*[@<])/, 'writes or sends files'], [/^wget$/, /^(-(?!q?O-)[a-zA-Z]*[oOiPa]|--outp|--conf|--use-askp|--post-f|--body-f|--directory-p|--input-f|--append-o|--execute|-e)/, 'writes or sends files'],
   [/^(file|date|base64|uniq|yq|tree)$/, /^(-C$|--compile|-s$|--set|--output|-o|-i$|--inplace)/, 'writes'],
   [/^(make|gmake)$/, /^(SHELL=|\.SHELLFLAGS=|MAKE\w*=|CC=|CXX=|LD=|AR=|-[a-zA-Z]*[fCEI]|--(file|eval|directory|makefile|include))/, 'changes what is run'], [/^go$/, /^-(toolexec|exec)/, 'runs programs'], [/^cargo$/, /^--config/, 'changes what is run'],
   [/^(history|printf)$/, /^-[wanrcdv]/, 'changes the shell'], [/^(npm|pnpm|yarn)$/, /^--(script-shell|shell|prefix|node-options|dir|cwd|userconfig|globalconfig|global-config)|^-C/, 'changes what is run'],
@@ -41,14 +41,20 @@ export function doubtsOf(args: readonly Field[]): string[] {
   const doubts: string[] = [];
   const two = `${name} ${args[1]?.text ?? ''}`;
   for (const [program, argument, why] of RUNNING) {
-    const found = program.test(name) || program.test(two) ? args.slice(1).find(({ text }) => text !== null && argument.test(text)) : undefined;
+    const found = program.test(name) || program.test(two) ? args.find(({ text }, i) => i > 0 && text !== null && argument.test(text) && !isNowhere(name, text, args[i + 1]?.text)) : undefined;
     if (found) doubts.push(`${found.source} ${why}`);
   }
   for (const [program, word, why] of DOING) if (program.test(name) && word.test(args[1]?.text ?? '')) doubts.push(`${args[1]?.source ?? ''} ${why}`);
   // What stands in a file of its own is judged where it is made; only an interpreter would run it.
-  const unknown = CALM.test(name) ? undefined : args.find(({ text, holds }) => text === null && (!holds || languageOf(name) !== undefined));
+  const unknown = CALM.test(name) ? undefined : args.find(({ text, holds, tame }) => text === null && !tame && (!holds || languageOf(name) !== undefined));
   if (unknown) doubts.push(`${unknown.source} is not known before it runs`);
   return doubts;
+}
+
+/* Output that goes to the screen or nowhere, and a folder below that make goes to. */
+function isNowhere(name: string, option: string, value: string | null | undefined): boolean {
+  if (/^(curl|wget)$/.test(name)) return /^-[a-zA-Z]*[oO]$/.test(option) && /^(-|\/dev\/(null|stdout))$/.test(value ?? '');
+  return /^g?make$/.test(name) && option === '-C' && /^[\w-][\w./-]*$/.test(value ?? '') && !/(^|\/)\.\.(\/|$)/.test(value ?? '');
 }
 
 /** The same of an assignment. */

@@ -7,6 +7,8 @@ import { type Field, type Scope, sketchOf, type Value, programOf } from './words
 type Printed = Omit<Value, 'from'> & { from?: readonly string[] };
 
 const NONE: Printed = { texts: null };
+/* Numbers, names, lines of them. */
+const TAME: Printed = { texts: null, tame: true };
 /* They say nothing when all goes well. */
 const SILENT = /^(true|:|cd|pushd|export|unset|set|shopt|mkdir|touch|chmod|chown|cp|mv|ln|rm|sleep|read|test|\[|local|declare|readonly|typeset|wait|alias)$/;
 /* They pass on what they are given, in whatever order. */
@@ -66,16 +68,20 @@ export function printed(args: readonly Field[], { stdin, scope, root }: { stdin:
     }
     // Every process there is: what `kill -1` means.
     case 'ps': return !flagged(/^(--?(p|C|q|ppid|pid|u|U|t|G|g)$|--(ppid|pid|user|tty))/) && flagged(/^-?\w*[aexA]/) ? { texts: null, sketch: '-1' } : NONE;
-    case 'pgrep': return operands.every((text) => /^(\.|\.\*|)$/.test(text ?? 'x')) && !flagged(/^-[a-z]*[uUPtg]/) ? { texts: null, sketch: '-1' } : NONE;
+    case 'pgrep': return operands.every((text) => /^(\.|\.\*|)$/.test(text ?? 'x')) && !flagged(/^-[a-z]*[uUPtg]/) ? { texts: null, sketch: '-1', tame: true } : flagged(/^-\w*[la]/) ? NONE : TAME;
     case 'pwd': return { texts: scope.cwd === null ? null : [scope.cwd] };
     case 'dirname': return operands.length > 0 ? print(`${operands.map((text) => dirname(text ?? '$_')).join('\n')}\n`) : NONE;
     case 'basename': return typeof operands[0] === 'string' ? print(`${basename(operands[0], operands[1] ?? '')}\n`) : NONE;
     case 'realpath': case 'readlink': return typeof operands[0] === 'string' && scope.cwd !== null && (name === 'realpath' || flagged(/^-[fem]|^--can/)) ? { texts: [resolve(scope.cwd, operands[0])] } : NONE;
     // A name that nobody knows, but the same one wherever it is put.
     case 'mktemp': return { texts: null, sketch: '/tmp/mktemp.new' };
+    case 'nproc': case 'id': case 'whoami': case 'hostname': case 'uname': case 'arch': case 'seq': case 'wc': case 'jobs': return TAME;
+    case 'lsof': return flagged(/^-\w*t/) ? TAME : NONE;
+    case 'docker': case 'podman': return flagged(/^(-\w*q\w*|--quiet)$/) ? TAME : NONE;
+    case 'date': return flagged(/^\+?-|^\+.*\s-/) ? NONE : TAME;
     case 'which': return typeof operands[0] === 'string' ? { texts: [`/usr/bin/${operands[0]}`] } : NONE;
     case 'command': case 'type': return typeof operands[0] === 'string' && flagged(/^-[vpP]$/) ? { texts: [operands[0]] } : NONE;
-    case 'git': return texts[0] === 'rev-parse' && texts.includes('--show-toplevel') ? { texts: [root] } : NONE;
+    case 'git': return texts[0] !== 'rev-parse' ? NONE : texts.includes('--show-toplevel') ? { texts: null, sketch: root } : texts.at(-1) === 'HEAD' ? TAME : NONE;
     default: return NONE;
   }
 }

@@ -106,7 +106,7 @@ function bareOf(arg: Field | undefined, program: string): string | null {
 
 /** An effect on `path` as the shell would find it from `cwd`; none where either is unknown. */
 export function ofPath(kind: 'read' | 'write' | null, path: string | null | undefined, cwd: string | null, append = false): Effect[] {
-  if (kind === null || path === null || path === undefined || path === '' || path === '-' || (!isAbsolute(path) && cwd === null)) return [];
+  if (kind === null || path === null || path === undefined || path === '' || path === '-' || path.startsWith('/nowhere/') || (!isAbsolute(path) && cwd === null)) return [];
   if (/^[\w.-]+@?[\w.-]*:/.test(path) && !path.startsWith('/')) return [];
   // Every process has a way to the top of the disk, and to where it stands.
   const [, into, rest = ''] = /^\/proc\/(?:self|thread-self|\d+)\/(root|cwd)(?=\/|$)(.*)$/s.exec(path) ?? [];

@@ -75,8 +75,8 @@ export function proposeRules(call: Call, access: readonly Access[], facts: Facts
   if (floor) return { commands };
   const asked = shell.commands.filter((command) => command.apart === undefined && asking.has(command.source) && command.words.length > 0);
   const redirected = shell.commands.flatMap(({ effects }) => effects).filter((effect) => effect.redirect && effect.kind === 'write' && asking.has(effect.target));
-  // A rule with a text does not cover a command that raises doubts, and none lifts what asks for writing elsewhere.
-  const session = asked.some(({ doubts }) => doubts.length > 0) || redirected.some(({ target }) => relativeTo(target, facts).startsWith('/')) ? [] : [
+  // A rule with a text does not cover a command that raises doubts or is another one next time, and none lifts what asks for writing elsewhere.
+  const session = asked.some(({ doubts, words }) => doubts.length > 0 || words.includes(null)) || redirected.some(({ target }) => relativeTo(target, facts).startsWith('/')) ? [] : [
     ...asked.map(({ text }) => spellRule({ tool: call.name, glob: literal(text) })),
     ...redirected.map(({ target }) => spellRule({ tool: 'WriteFile', glob: relativeTo(target, facts) })),
   ];

@@ -36,6 +36,7 @@ export function readShell(text: string, where: { cwd: string; home: string; root
   let given = NOTHING;
   // Doubts that the words of the command at hand raise by what they set.
   let raised: string[] = [];
+  const uncalled = new Map<SyntaxNode, () => void>();
   const words = wordReader({
     grammar: where.grammar, home: where.home,
     run: (script, scope, as) => {
@@ -109,7 +110,7 @@ export function readShell(text: string, where: { cwd: string; home: string; root
         const items = (node.wordlist ?? []).flatMap((word) => words.fields(word, scope));
         const texts = node.type === 'For' && node.wordlist && items.every(({ text }) => text !== null) ? items.flatMap(({ text }) => text ?? []) : null;
         if (steers(node.name.value).length > 0) emit({ args: [], scope, effects: [], node, doubts: steers(node.name.value) });
-        return loop(node.body.commands, scope, stdin, (copy) => copy.vars.set(node.name.value, { texts: merge(texts, []), from: items.flatMap(({ from }) => from), ...(texts === null && { sketch: items.find(({ text }) => text === null)?.sketch?.split('\n')[0] ?? '$_' }) }));
+        return loop(node.body.commands, scope, stdin, (copy) => copy.vars.set(node.name.value, { texts: merge(texts, []), from: items.flatMap(({ from }) => from), ...(texts === null && items.every(({ text, tame }) => text !== null || tame) && { tame: true as const }), ...(texts === null && { sketch: items.find(({ text }) => text === null)?.sketch?.split('\n')[0] ?? '$_' }) }));
       }
       case 'While': return loop([...node.clause.commands, ...node.body.commands], scope, stdin, () => {});
       case 'ArithmeticFor':
@@ -120,8 +121,11 @@ export function readShell(text: string, where: { cwd: string; home: string; root
         for (const word of node.items.flatMap((item) => item.pattern)) words.value(word, scope);
         return either(scope, [() => NOTHING, ...node.items.map((item) => (copy: Scope) => runList(item.body.commands, copy, stdin))]);
       case 'Function': {
-        scope.functions.set(node.name.value, { body: node.body, source });
-        return run(node.body, { ...fork(scope), stack: [...scope.stack, node.name.value], positional: null, forked: false }, NOTHING);
+        // Who calls it tells what it is given; one that nobody calls here is looked at in the end.
+        const called = { body: node.body, source };
+        scope.functions.set(node.name.value, called);
+        uncalled.set(node.body, () => runBody(called, { ...fork(scope), stack: [...scope.stack, node.name.value], positional: null, forked: false }, NOTHING));
+        return NOTHING;
       }
       case 'Coproc': return run(node.body, { ...fork(scope), forked: true }, NOTHING);
       case 'Redirected': {
@@ -163,7 +167,8 @@ export function readShell(text: string, where: { cwd: string; home: string; root
   function runCommand(node: Command, scope: Scope, stdin: Stream): Stream {
     const assigned = node.prefix.filter((part): part is Assignment => part.type === 'Assignment');
     const values = assigned.map((part) => ({ name: part.name, value: assignedValue(part, scope) }));
-    const doubts = values.flatMap(({ name }) => steers(name));
+    // `IFS= read` cuts lines, and nothing else.
+    const doubts = values.flatMap(({ name }) => (name === 'IFS' && /^(read|mapfile|readarray)$/.test(node.name?.value ?? '') ? [] : steers(name)));
     given = { ...stdin, from: [...stdin.from, node.name?.value ?? ''] };
     const parts: (Word | Assignment)[] = node.name ? [node.name, ...node.args] : [];
     const declared: { name: string; value: Value }[] = [];
@@ -171,7 +176,7 @@ export function readShell(text: string, where: { cwd: string; home: string; root
       if (part.type === 'Word') return words.fields(part, scope);
       const value = assignedValue(part, scope);
       if (DECLARING.test(node.name?.value ?? '')) { scope.vars.set(part.name, value); doubts.push(...steers(part.name)); declared.push({ name: part.name, value }); }
-      return [{ text: value.texts?.length === 1 ? `${part.name}=${value.texts[0]}` : null, source: part.text, from: value.from }];
+      return [{ text: value.texts?.length === 1 ? `${part.name}=${value.texts[0]}` : null, source: part.text, from: value.from, tame: true }];
     });
     for (const { name, value } of [...values, ...declared]) setSteering(name, value, scope);
     const redirected = redirect(node.redirects, scope, stdin);
@@ -231,6 +236,7 @@ export function readShell(text: string, where: { cwd: string; home: string; root
       const again = scope.stack.includes(name);
       if (again || run.effects.length > 0) emit({ args, scope, effects: run.effects, doubts: run.doubts, node, bomb: again && scope.forked });
       if (again) return NOTHING;
+      uncalled.delete(body.body);
       const inner = { ...scope, stack: [...scope.stack, name], positional: args.slice(1).map(valueOf), forked: false };
       for (const { name: own, value } of run.vars) inner.vars.set(own, value);
       const result = runBody(body, inner, run.stdin);
@@ -281,7 +287,7 @@ export function readShell(text: string, where: { cwd: string; home: string; root
     for (const text of texts.flatMap((value) => value.texts ?? [sketchOf(value)])) {
       const here = (inner.kind === 'text' || inner.kind === 'file') && inner.here;
       const positional = (inner.kind === 'text' || inner.kind === 'file') && !here ? inner.args.map(valueOf) : scope.positional;
-      const child = here ? scope : { ...fork(scope), positional, functions: new Map(), aliases: new Map() };
+      const child = here ? scope : { ...fork(scope), positional, ...(name !== 'trap' && { functions: new Map(), aliases: new Map() }) };
       if (key !== '') { child.stack = [...scope.stack, key]; child.vars.set('0', valueOf(inner.kind === 'file' ? inner.file : plain(name))); }
       for (const { name: own, value } of here ? [] : run.vars) child.vars.set(own, value);
       result = runText(text, child, inner.kind === 'stdin' ? NOTHING : run.stdin);
@@ -377,11 +383,12 @@ export function readShell(text: string, where: { cwd: string; home: string; root
   }
 
   const scope: Scope = {
-    vars: new Map<string, Value>([['HOME', known(where.home)], ['IFS', known(' \t\n')], ['HISTFILE', known(`${where.home}/.bash_history`)], ...['USER', 'LOGNAME'].map((name): [string, Value] => [name, { texts: null, from: [], sketch: basename(where.home) }])]),
+    vars: new Map<string, Value>([['HOME', known(where.home)], ['IFS', known(' \t\n')], ['HISTFILE', known(`${where.home}/.bash_history`)], ...['USER', 'LOGNAME'].map((name): [string, Value] => [name, { texts: null, from: [], sketch: basename(where.home), tame: true }])]),
     cwd: where.cwd, functions: new Map(), stack: [], positional: [], forked: false, aliases: new Map(), disk: new Map(),
   };
   try {
     runText(text, scope, NOTHING);
+    for (const [body, walk] of uncalled) if (uncalled.delete(body)) walk();
     return { ok: true, commands };
   } catch (error) {
     if (error instanceof Unreadable || error instanceof RangeError) return { ok: false, problem: error instanceof Unreadable ? error.message : 'it nests too deeply' };

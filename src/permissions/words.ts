@@ -9,7 +9,7 @@ export type Grammar = Pick<typeof import('unbash'), 'parse' | 'forEachChild'>;
  * `from` names the programs whose output went in. `sketch` is what is known of a text that is not known whole: `$_` stands
  * for the rest, and nothing for variables that nobody has set.
  */
-export type Value = { texts: readonly string[] | null; from: readonly string[]; sketch?: string; /** For `<(…)`: what stands in that file. */ holds?: Value };
+export type Value = { texts: readonly string[] | null; from: readonly string[]; sketch?: string; /** Not known, but a number, a name or the like: never an option, never a path. */ tame?: true; /** For `<(…)`: what stands in that file. */ holds?: Value };
 
 export const UNKNOWN: Value = { texts: null, from: [] };
 
@@ -43,7 +43,7 @@ export type WordReader = {
   body(parts: readonly WordPart[], scope: Scope): Value;
 };
 
-export type Field = { text: string | null; source: string; from: readonly string[]; sketch?: string; holds?: Value };
+export type Field = { text: string | null; source: string; from: readonly string[]; sketch?: string; tame?: true; holds?: Value };
 
 /* Longer texts count as not known. */
 const LONGEST = 100_000;
@@ -53,6 +53,9 @@ export const ANY = '*';
 const SPLIT = '\0';
 /* Set for every child by the environment, values not known to us. */
 const ENVIRONMENT = new Set(['_', 'PATH', 'LANG', 'TERM', 'SHELL', 'USER', 'LOGNAME', 'TMPDIR', 'TMP', 'TEMP', 'TZ', 'UID', 'EUID', 'HOSTNAME', 'RANDOM', 'SECONDS', 'LINENO', 'OLDPWD', 'PPID', 'REPLY', 'BASH', 'BASH_SOURCE', 'IFS', 'OPTARG', 'OPTIND']);
+
+/* Numbers and names that the shell itself sets. */
+const TAME = /^([?$!#]|UID|EUID|PPID|RANDOM|SECONDS|LINENO|HOSTNAME|EPOCHSECONDS|BASHPID|OPTIND)$/;
 
 /**
  * Reads words of one parsed text. `run` walks the script of a substitution and tells what it would print;
@@ -102,9 +105,9 @@ export function wordReader({ grammar, home, run, assigned }: { grammar: Grammar;
       case 'CommandExpansion': return part.script ? split(run(part.script, scope), scope, quoted) : UNKNOWN;
       case 'ProcessSubstitution': {
         const holds = part.script ? run(part.script, scope, part.operator) : UNKNOWN;
-        return { texts: null, from: holds.from, ...(part.operator === '<' && { holds }) };
+        return { texts: null, from: holds.from, ...(part.operator === '<' ? { holds } : { tame: true as const }) };
       }
-      case 'ArithmeticExpansion': visit(part, scope); return UNKNOWN;
+      case 'ArithmeticExpansion': visit(part, scope); return { ...UNKNOWN, tame: true };
       case 'BraceExpansion': {
         const texts = expandBraces(part.text);
         if (texts === null) { visit(part, scope); return UNKNOWN; }
@@ -153,7 +156,7 @@ export function wordReader({ grammar, home, run, assigned }: { grammar: Grammar;
 
   const fields = (word: Word, scope: Scope): Field[] => {
     const result = read(word, scope);
-    if (result.texts === null) return [{ text: null, source: word.text, from: result.from, sketch: sketchOf(result), ...(result.holds && { holds: result.holds }) }];
+    if (result.texts === null) return [{ text: null, source: word.text, from: result.from, sketch: sketchOf(result), ...(result.tame && { tame: true as const }), ...(result.holds && { holds: result.holds }) }];
     const quoted = /["']/.test(word.text);
     const texts = result.texts.flatMap((text) => text.split(SPLIT).filter((piece) => piece !== '' || quoted));
     return texts.map((text) => ({ text, source: word.text, from: result.from }));
@@ -177,13 +180,14 @@ export function plain(text: string): Field {
 }
 
 /** What a word is, as a value. */
-export function valueOf({ text, from, sketch, holds }: Field): Value {
-  return { texts: text === null ? null : [text], from, ...(sketch !== undefined && { sketch }), ...(holds && { holds }) };
+export function valueOf({ text, from, sketch, tame, holds }: Field): Value {
+  return { texts: text === null ? null : [text], from, ...(sketch !== undefined && { sketch }), ...(tame && { tame }), ...(holds && { holds }) };
 }
 
 /** What `$name` stands for. */
 function variable(name: string, scope: Scope): Value {
   if (/^[1-9]\d*$/.test(name)) return scope.positional?.[Number(name) - 1] ?? (scope.positional ? { texts: [''], from: [] } : UNKNOWN);
+  if (TAME.test(name) && !scope.vars.has(name)) return { ...UNKNOWN, tame: true };
   if (name === '@' || name === '*') {
     if (!scope.positional) return UNKNOWN;
     return scope.positional.reduce((all, next) => join(all, next, name === '@' ? SPLIT : ' '), { texts: [''], from: [] });
@@ -209,10 +213,14 @@ export function join(a: Value, b: Value, between: string): Value {
   const from = union(a.from, b.from);
   if (a.texts === null || b.texts === null || a.texts.length * b.texts.length > MOST || (a.texts[0]?.length ?? 0) + (b.texts[0]?.length ?? 0) > LONGEST) {
     const known = sketchOf(a);
-    return { texts: null, from, sketch: known.length >= LONGEST ? known : (known + between + sketchOf(b)).slice(0, LONGEST) };
+    return { texts: null, from, sketch: known.length >= LONGEST ? known : (known + between + sketchOf(b)).slice(0, LONGEST), ...(isTame(a) && isTame(b) && { tame: true as const }) };
   }
   const { texts } = b;
   return { texts: a.texts.flatMap((left) => texts.map((right) => left + (left === '' ? '' : between) + right)), from };
+}
+
+function isTame({ texts, tame }: Value): boolean {
+  return texts !== null || tame === true;
 }
 
 function union(a: readonly string[], b: readonly string[]): readonly string[] {
@@ -221,7 +229,8 @@ function union(a: readonly string[], b: readonly string[]): readonly string[] {
 
 /** Either of both, with what went into them. */
 export function oneOf(a: Value, b: Value): Value {
-  return { texts: merge(a.texts, b.texts), from: union(a.from, b.from) };
+  const texts = merge(a.texts, b.texts);
+  return { texts, from: union(a.from, b.from), ...(texts === null && isTame(a) && isTame(b) && { tame: true as const }) };
 }
 
 /** Either of both. */

@@ -147,7 +147,7 @@ export const ordinary1: readonly Row[] = [
   ['allow', 'make'],
   ['allow', 'make clean && make -j8'],
   ['allow', 'make test V=1'],
-  ['ask', 'make -C docs html'],
+  ['allow', 'make -C docs html'],
   ['ask', 'make -f Makefile.ci lint'],
   ['ask', './configure --prefix=$HOME/.local && make && make install'],
   ['ask', 'gcc -Wall -O2 -o main main.c && ./main'],
