@@ -52,6 +52,7 @@ export function holdSandbox({ paths, addDirs = [], loaded, env }: Surroundings):
         if (confined || !confine || !search || !kind) return confined;
         const place = {
           roots, searched, home: paths.home, env, caches: kind.kind === 'none' ? '' : cacheFolder(),
+          guarded: RUNS_LATER,
           own: [paths.userDir, paths.projectDir, ...policy().ownFiles, ...(dir === null ? [] : [join(dir, 'events.jsonl')])],
           secrets: [paths.credentials, ...[paths.userConfig, ...loaded.files].filter((file) => holdsSecret(file, loaded.secrets))],
           search: search.createSearch({ hidden, guarded: RUNS_LATER }), sockets: search.createSocketSearch([realpathSync(tmpdir()), '/tmp']),

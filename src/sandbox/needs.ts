@@ -1,7 +1,7 @@
 // What a command that may run was seen to need: the sandbox opens just that.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Facts } from '../types/permission.ts';
+import type { Facts, ShellCommand } from '../types/permission.ts';
 import { needOf } from './programs.ts';
 
 export type Needs = {
@@ -15,11 +15,15 @@ export type Needs = {
   /** Resolved paths that the command's own words read and write. */
   reads: readonly string[];
   writes: readonly string[];
+  /** Those that it may take away with all that is in them. */
+  removes: readonly string[];
   /** Folders in which it runs git. */
   gitFolders: readonly string[];
 };
 
-export const NOTHING: Needs = { network: false, git: 'no', gitOnly: false, programs: [], reads: [], writes: [], gitFolders: [] };
+export const NOTHING: Needs = { network: false, git: 'no', gitOnly: false, programs: [], reads: [], writes: [], removes: [], gitFolders: [] };
+
+const REMOVES = /^(rm|rmdir|mv|rimraf|shred)$/;
 
 /** The needs of all commands together: they run in one sandbox. Of a text that can't be read nothing is known, so it gets nothing. */
 export function needsOf(facts: Facts | undefined): Needs {
@@ -27,8 +31,7 @@ export function needsOf(facts: Facts | undefined): Needs {
   const commands = Object.values(facts.shell).flatMap((text) => (text.ok ? text.commands : []));
   const hasLocal = (program: string) => [facts.cwd, facts.root].some((folder) => existsSync(join(folder, 'node_modules/.bin', program)));
   const needs = commands.map((command) => ({ ...needOf(command, hasLocal), cwd: command.cwd, words: command.words }));
-  const effects = commands.flatMap((command) => command.effects);
-  const real = (kind: 'read' | 'write') => [...new Set(effects.filter((effect) => effect.kind === kind).flatMap(({ target }) => facts.real[target]?.path ?? []))];
+  const real = (kind: 'read' | 'write', from: readonly ShellCommand[]) => [...new Set(from.flatMap(({ effects }) => effects.filter((effect) => effect.kind === kind).flatMap(({ target }) => facts.real[target]?.path ?? [])))];
   const git = needs.filter((need) => need.git !== 'no');
   const network = needs.some((need) => need.network);
   const calm = needs.every((need) => need.calm);
@@ -37,8 +40,9 @@ export function needsOf(facts: Facts | undefined): Needs {
     git: git.length === 0 ? 'no' : calm && git.some((need) => need.git === 'configures') ? 'configures' : 'writes',
     gitOnly: !network && calm && needs.some(({ program }) => program === 'git'),
     programs: [...new Set(needs.flatMap(({ program, keys }) => (program !== undefined && keys ? [program] : [])))],
-    reads: real('read'),
-    writes: real('write'),
+    reads: real('read', commands),
+    writes: real('write', commands),
+    removes: real('write', commands.filter(({ words }) => REMOVES.test(words[0] ?? ''))),
     gitFolders: [...new Set(git.flatMap(({ cwd, words }) => folderOf(words, cwd ?? facts.root)))],
   };
 }

@@ -1,7 +1,7 @@
 // The profile of one command: what it may write, what stays as it is, what it does not see. Read from the disk as it is now.
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { findGit, gitFoldersOf } from './git-folders.ts';
+import { findGit, gitFoldersOf, writableGit } from './git-folders.ts';
 import type { Needs } from './needs.ts';
 import { CACHES, KEYS, SHOWN, SOCKET_FOLDERS, SOCKETS, STORES } from './places.ts';
 import type { Found, Search } from './search.ts';
@@ -26,6 +26,8 @@ export type Place = {
   home: string;
   /** Folder for caches of package managers. */
   caches: string;
+  /** Names of places that run code later. */
+  guarded: readonly string[];
   /** Files and folders that steer MewCode, and the logs of sessions. */
   own: readonly string[];
   /** Files of ours that hold keys. */
@@ -43,14 +45,19 @@ export function profileFor(place: Place, needs: Needs, network: boolean): Profil
   const { roots, home } = place;
   const found = place.searched.map((root) => place.search.find(root));
   const git = findGitFolders(place, found, needs);
-  const guarded = [...found.flatMap((one) => one.guarded), ...git.all, ...git.all.flatMap((folder) => [join(folder, 'hooks'), join(folder, 'config'), join(folder, 'config.worktree'), join(folder, 'commondir')]), ...place.own];
-  // What the command's own words write was judged with it. Into a repository only git writes.
-  const judged = (path: string) => needs.writes.some((written) => isInside(path, written) || (isInside(written, path) && !git.all.some((folder) => isInside(path, folder))));
+  const outside = resolved(needs.writes.filter((path) => !roots.some((root) => isInside(path, root))).flatMap(opened)).filter((path) => path !== '/');
+  const guarded = [
+    ...found.flatMap((one) => one.guarded), ...git.all, ...git.all.flatMap((folder) => [join(folder, 'hooks'), join(folder, 'config'), join(folder, 'config.worktree'), join(folder, 'commondir')]),
+    ...outside.flatMap((folder) => place.guarded.map((name) => join(folder, name))), ...place.own,
+  ];
+  // What the command's own words write was judged with it. Into a repository only git writes; and who copies into a folder does not mean all that is in it.
+  const judged = (path: string) => needs.writes.some((written) => isInside(written, path) && !git.all.some((folder) => isInside(path, folder)))
+    || needs.removes.some((removed) => isInside(path, removed) && !roots.includes(removed) && !place.own.some((own) => removed !== own && isInside(own, removed)));
   const configures = needs.git === 'configures' ? git.opened.map((folder) => join(folder, 'config')) : [];
   const open = new Set([...git.opened, ...configures]);
   const readOnly = resolved(guarded).filter((path) => !open.has(path) && !judged(path));
 
-  const hides = (path: string) => !needs.reads.includes(path) && !roots.includes(path);
+  const hides = (path: string) => !needs.reads.includes(path) && !needs.writes.includes(path) && !roots.includes(path);
   const keys = KEYS.filter(({ of }) => of === undefined || !needs.programs.some((program) => of.test(program))).map(({ path }) => join(home, path));
   const sensitive = needs.gitOnly ? [] : found.flatMap((one) => one.hidden).filter((path) => !place.readable(path) && !(path.endsWith('/.npmrc') && needs.programs.some((program) => /^(npm|npx|pnpm|pnpx|yarn|bun|bunx)$/.test(program))));
   const sockets = [...SOCKET_FOLDERS, ...place.sockets()];
@@ -62,7 +69,7 @@ export function profileFor(place: Place, needs: Needs, network: boolean): Profil
   const readInHidden = needs.reads.filter((path) => hidden.some((one) => path !== one.path && isInside(path, one.path)));
   return {
     network, hidden, readOnly,
-    writable: resolved([...roots, ...git.opened, ...stores, ...needs.writes.filter((path) => !roots.some((root) => isInside(path, root))).flatMap(opened)]).filter((path) => path !== '/' || roots.includes('/')),
+    writable: [...new Set([...resolved([...roots, ...git.opened, ...stores]), ...outside])],
     shown: resolved([...SHOWN, ...own, ...agent, ...readInHidden]),
     env: Object.fromEntries(Object.entries(CACHES).filter(([name]) => !(name in place.env)).map(([name, folder]) => [name, join(place.caches, folder)])),
   };
@@ -70,12 +77,13 @@ export function profileFor(place: Place, needs: Needs, network: boolean): Profil
 
 /** Every repository of the project, and what git must write for this command. */
 function findGitFolders(place: Place, found: readonly Found[], needs: Needs): { all: string[]; opened: string[] } {
-  const inside = found.flatMap((one) => one.guarded).filter((path) => path.endsWith('/.git')).flatMap(gitFoldersOf);
+  const inside = found.flatMap((one) => one.guarded).filter((path) => path.endsWith('/.git'));
   // A root may be a folder of a repository that begins above it.
-  const above = place.searched.flatMap((root) => { const git = findGit(root); return git === undefined ? [] : gitFoldersOf(git); });
-  const used = needs.git === 'no' ? [] : needs.gitFolders.flatMap((folder) => { const git = findGit(folder); return git === undefined ? [] : gitFoldersOf(git); });
-  const all = resolved([...inside, ...above, ...used]);
-  return { all, opened: resolved(used).filter((path) => statSync(path).isDirectory()) };
+  const above = place.searched.flatMap((root) => findGit(root) ?? []);
+  const used = needs.git === 'no' ? [] : needs.gitFolders.flatMap((folder) => findGit(folder) ?? []);
+  const all = resolved([...inside, ...above, ...used].flatMap(gitFoldersOf));
+  const out = above.filter((path) => !place.roots.some((root) => isInside(path, root)));
+  return { all, opened: used.flatMap((path) => writableGit(path, (folder) => out.includes(folder) || place.roots.some((root) => isInside(folder, root)))) };
 }
 
 /** What is bound so that `path`, outside of the roots, can be written: the folder where nothing is there yet. */

@@ -47,7 +47,7 @@ export function makeJail({ git = true, base = '/var/tmp', name = 'project', auto
   const jailEnv = { ...env, HOME: home };
   const hidden = isHidden(defaults.security.ignore_patterns, roots);
   const place = {
-    roots, searched: [root], home, caches: join(realpathSync(tmpdir()), 'mewcode-caches-test'), own: [], secrets: [], env: jailEnv,
+    roots, searched: [root], home, caches: join(realpathSync(tmpdir()), 'mewcode-caches-test'), guarded: RUNS_LATER, own: [], secrets: [], env: jailEnv,
     search: createSearch({ hidden, guarded: RUNS_LATER }), sockets: createSocketSearch([realpathSync(tmpdir()), '/tmp']), readable: () => false,
   };
   const confined = confine({ kind, place, guarded: RUNS_LATER, networkForAll: () => auto });

@@ -125,6 +125,36 @@ describe.skipIf(without !== '')(`in the sandbox${without}`, () => {
     expect((await jail.sh(python("open('.git/worktrees/tree/HEAD','w')"), { as: 'make' })).text).toMatch(/Read-only/);
   });
 
+  test('a `.git` that a command has put there opens nothing elsewhere', async () => {
+    const other = makeJail();
+    onTestFinished(() => other.dispose());
+    const elsewhere = join(other.root, 'HEAD');
+    writeFileSync(elsewhere, '');
+    const tries: [string, string][] = [
+      ['f', `mkdir -p f && echo "gitdir: ${other.root}" > f/.git`], ['r', `mkdir -p r && echo "gitdir: ${other.root}/.git" > r/.git`], ['l', `mkdir -p l && ln -sfn ${other.root} l/.git`],
+      ['c', `mkdir -p c/.git/objects && echo ref: refs/heads/x > c/.git/HEAD && echo ${other.root} > c/.git/commondir`],
+    ];
+    for (const [name, make] of tries) {
+      await jail.sh(make, { as: 'make' });
+      expect(await jail.sh(`touch ${other.root}/.git/new ${other.root}/new`, { as: 'git commit -m x', cwd: join(jail.root, name) }), name).toMatchObject({ code: 1, text: expect.stringMatching(/Read-only.*\n.*Read-only/) });
+    }
+    expect((await jail.sh('rm -rf f r l c')).code).toBe(0);
+    // A worktree names its own folder, and is named by it.
+    git(other, 'commit', '-q', '--allow-empty', '-m', 'x');
+    git(other, 'worktree', 'add', '-q', join(jail.root, 'theirs'));
+    expect((await jail.sh('git commit -q --allow-empty -m y && git log -1 --format=%s', { cwd: join(jail.root, 'theirs') })).text).toBe('y\n');
+  });
+
+  test('who copies into a folder does not mean all that is in it', async () => {
+    const config = python("open('.git/config','a')");
+    for (const as of ['cp a.txt .', 'mv a.txt .', 'tar xf x.tar -C .', 'cp a.txt ..', 'chmod -R u+r .']) expect((await jail.sh(config, { as })).text, as).toMatch(/Read-only/);
+    expect((await jail.sh('mkdir -p gone && cd gone && git init -q . && cd .. && ls gone/.git/HEAD')).text).toBe('gone/.git/HEAD\n');
+    expect((await jail.sh('rm -rf gone && ls gone')).text).toMatch(/No such file/);
+    const bashrc = join(jail.home, '.bashrc');
+    writeFileSync(bashrc, '');
+    expect((await jail.sh(`cp a.txt "$HOME/" && echo x >> ${JSON.stringify(bashrc)}`, { as: 'cp a.txt ~/' })).text).toMatch(/Read-only/);
+  });
+
   test('a program sees the keys that are made for it, where it talks to its service', async () => {
     expect((await jail.sh('git push nowhere; cat "$HOME/.ssh/id_rsa"')).text).toContain('canary-.ssh');
     expect((await jail.sh('npm install --help > n; cat ~/.npmrc')).text).toContain('canary-.npmrc');
