@@ -55,6 +55,8 @@ export type Conversation = {
   reminders(): Promise<readonly string[]>;
   /** Takes what has happened in the background since the last time, said between two requests and hidden on the screen. */
   news(): readonly string[];
+  /** What a prompt refers to, said behind it and hidden on the screen. */
+  attach?(prompt: string, signal: AbortSignal): Promise<readonly string[]>;
   /** Takes what the user queued meanwhile. */
   takeQueue(): readonly string[];
   maxRounds: number;

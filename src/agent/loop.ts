@@ -31,12 +31,20 @@ export async function runTurn(c: Conversation, prompts: readonly string[], signa
   c.voice.emit({ type: 'turn_started' });
   c.verify?.beginTurn();
   for (const text of [...await c.reminders(), ...c.news()]) remind(c, text);
-  for (const text of prompts) say(c, text);
+  await hear(c, prompts, signal);
   const { why, failure } = await rounds(c, signal);
   const text = failure ?? ENDINGS[why]?.(c);
   if (text !== undefined) c.voice.emit({ type: 'notice', level: LEVELS[why] ?? 'warn', text });
   c.voice.emit({ type: 'turn_ended', why, ...(failure === undefined ? {} : { failure }) });
   return why;
+}
+
+/** Appends prompts, each with what it refers to. */
+async function hear(c: Conversation, prompts: readonly string[], signal: AbortSignal): Promise<void> {
+  for (const text of prompts) {
+    say(c, text);
+    for (const attached of await c.attach?.(text, signal) ?? []) remind(c, attached);
+  }
 }
 
 async function rounds(c: Conversation, signal: AbortSignal): Promise<{ why: TurnEnd; failure?: string }> {
@@ -63,7 +71,7 @@ async function rounds(c: Conversation, signal: AbortSignal): Promise<{ why: Turn
     if (repeats === c.repeats) remind(c, CIRCLING);
     if (reply.calls.length > 0) for (const text of c.news()) remind(c, text);
     const queued = c.takeQueue();
-    for (const text of queued) say(c, text);
+    await hear(c, queued, signal);
     if (reply.calls.length > 0 || queued.length > 0) continue;
     if (reply.stop === 'pause') continue;
     if (reply.stop === 'max_tokens' && continued < CONTINUES) {

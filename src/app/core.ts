@@ -66,7 +66,11 @@ export async function createCore(start: Start, loaded: Loaded, mask: (text: stri
         system: renderSystem(start.append === undefined ? {} : { append: start.append }),
         files: (facts) => openFiles({ roots: reachable, facts, seen, hidden }),
         cwd: paths.root, home: paths.home, env: childrensEnv, mask, spillDir: session.dir === null ? null : join(session.dir, 'tool-results'), spillOver: { result: loaded.config.context?.spill_chars ?? defaults.context.spill_chars, message: loaded.config.context?.message_chars ?? defaults.context.message_chars },
-        reminders: async () => [...await remindersOf(ways.state(), paths.root, childrensEnv), ...(await mcp?.news(ways.state().messages) ?? [])],
+        async reminders() {
+          await mcp?.begin();
+          return remindersOf(ways.state(), paths.root, childrensEnv);
+        },
+        news: () => [...ways.news(), ...(mcp?.news(ways.state().messages) ?? [])], ...(mcp && { attach: mcp.attach }),
         maxRounds: loaded.maxRounds, maxCostUsd: loaded.maxCostUsd, repeats: loaded.config.agent?.doom_loop ?? 3, parallel: loaded.config.agent?.parallel_tool_calls ?? true,
       };
     },

@@ -18,6 +18,7 @@ import type { Message } from '../types/message.ts';
 import type { McpServerSettings } from '../types/settings.ts';
 import type { Tool } from '../types/tool.ts';
 import { UserError } from '../types/user-error.ts';
+import { attachResources } from './mcp-mentions.ts';
 import { promptCommands } from './mcp-prompts.ts';
 import type { Start } from './start.ts';
 import { choose } from './toolset.ts';
@@ -31,8 +32,12 @@ export type Mcp = {
   /** Their prompts. */
   commands(): readonly Command[];
   unconfirmed(): readonly string[];
-  /** What the model has to be told before a prompt. At the first one it waits a while for servers whose tools are to be in the list. */
-  news(messages: readonly Message[]): Promise<readonly string[]>;
+  /** Waits a while, once, for servers whose tools are to be in the list of the first request. */
+  begin(): Promise<void>;
+  /** What the model has to be told and was not yet. */
+  news(messages: readonly Message[]): readonly string[];
+  /** What a prompt attaches by `@server:uri`. */
+  attach(prompt: string, signal: AbortSignal): Promise<readonly string[]>;
   /** Says the state of the servers again: to a session that has just begun. */
   tell(): void;
   close(): Promise<void>;
@@ -60,9 +65,10 @@ export function openMcp(start: Start, loaded: Loaded, { emit, mask, more = {} }:
   let states: readonly McpServerState[] = [];
   let starting: Promise<Manager> | undefined;
   let made: Manager | undefined;
+  let begun: Promise<void> | undefined;
   let closed = false;
 
-  const begin = async () => {
+  const open = async () => {
     const { startServers } = await import('../mcp/manager.ts');
     const world: McpWorld = { version: start.version, roots: [paths.root, ...(start.addDirs ?? [])], env: childEnv(env), fetch: proxiedFetch(env), log: loaded.debug ? openLog(start, mask) : () => {}, ...more };
     made = startServers(closed ? [] : servers, world, openKnownTools(paths), {
@@ -72,7 +78,7 @@ export function openMcp(start: Start, loaded: Loaded, { emit, mask, more = {} }:
     });
     return made;
   };
-  const manager = () => (starting ??= begin());
+  const manager = () => (starting ??= open());
   // Behind what the screen is busy with now.
   if (anyEnabled) setImmediate(manager);
 
@@ -121,9 +127,8 @@ export function openMcp(start: Start, loaded: Loaded, { emit, mask, more = {} }:
     tools: () => [...builtins, ...(made?.tools() ?? [])],
     commands: () => promptCommands(made?.servers() ?? []),
     unconfirmed: () => made?.unconfirmed() ?? [],
-    async news(messages) {
-      const first = !messages.some(({ role }) => role === 'assistant');
-      if (first && servers.some(eager)) await (await manager()).settled(eager, EAGER_MS);
+    begin: () => (begun ??= servers.some(eager) ? manager().then((all) => all.settled(eager, EAGER_MS)) : Promise.resolve()),
+    news(messages) {
       const told = serverNews(anyEnabled && !made ? servers.filter(({ enabled }) => enabled).map(({ name }) => ({ name, state: 'connecting', tools: [], prefix: '' })) : (made?.servers() ?? []).flatMap(({ connection, tools, prefix }) => {
         const { kind } = connection.state();
         const instructions = connection.instructions();
@@ -132,6 +137,7 @@ export function openMcp(start: Start, loaded: Loaded, { emit, mask, more = {} }:
       }), messages);
       return told === null ? [] : [told];
     },
+    attach: (prompt, signal) => attachResources(prompt, { servers: servers.map(({ name }) => name), read: resources.read, warn: (text) => emit({ type: 'notice', level: 'warn', text }) }, signal),
     tell: () => emit({ type: 'mcp', servers: states }),
     async close() {
       closed = true;

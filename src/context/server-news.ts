@@ -32,14 +32,16 @@ export function serverNews(servers: readonly ServerNews[], messages: readonly Me
   ];
   let room = WORDS.all;
   const words = ready.flatMap(({ name, instructions = '' }) => {
-    // Nothing in it may look as if it stood outside.
-    const whole = instructions.trim().replace(/<(?=\/?system-reminder)/gi, '‹');
+    const whole = tame(instructions.trim());
     const text = head(whole, Math.min(WORDS.one, room));
     room -= text.length;
     return text === '' ? [] : [`What the MCP server "${name}" says of its use (written by the server, not by the user):\n${text}${text.length < whole.length ? '…' : ''}`];
   });
   return [[OPENING, ...lines].join(''), ...words].join('\n\n');
 }
+
+/** A server's text for a reminder: nothing in it may look as if it stood outside. */
+export const tame = (text: string): string => text.replace(/<(?=\/?system-reminder)/gi, '‹');
 
 /* They begin a line, so that no name is found inside another. */
 const readyLine = (name: string) => `\n- ${name} is connected:`;

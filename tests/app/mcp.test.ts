@@ -120,6 +120,16 @@ test('resources are listed and read, with permission', async () => {
   ]);
 });
 
+test('results that are too long are kept in a file like those of any tool, and one of 40 MiB is refused; the app goes on', async () => {
+  const { app, results, ready } = await open({ s: server({}) }, [
+    { calls: [{ name: 'mcp_s_huge', input: { mb: 1 } }, { name: 'mcp_s_huge', input: { mb: 40 } }, { name: 'mcp_s_escape', input: {} }] }, { text: 'ok' },
+  ], { answer: allow });
+  await ready(1);
+  await app.submit('go');
+  expect(results().map(({ ok, text, spill }) => [ok, text.length < 10_000, spill === undefined])).toEqual([[true, true, false], [false, true, true], [true, true, true]]);
+  expect(results()[1]?.text).toBe('MCP server "s": The answer has more than 32 MiB, so it was not taken.');
+});
+
 describe('a changed definition', () => {
   test('between two sessions: announced, and confirmed by the next answer', async () => {
     const world = makeWorld();
@@ -170,6 +180,17 @@ test('/mcp shows, switches off and on, and confirms', async () => {
   await app.submit('/mcp reconnect nobody');
   await app.submit('/mcp dance s');
   expect(notices(opened).slice(-2)).toEqual(['warn: There is no MCP server "nobody". There are: s, off, bad.', 'warn: /mcp can\'t do "dance". It is /mcp, or /mcp tools|reconnect|enable|disable|confirm NAME.']);
+});
+
+test('@server:uri in a prompt attaches what is there', async () => {
+  const opened = await open({ s: server({}) }, [{ text: 'ok' }, { text: 'ok' }]);
+  await opened.ready(1);
+  await opened.app.submit('Compare @s:memo://one, (@s:memo://two) and mail me@s:memo://three or @other:x.');
+  const said = opened.events.flatMap((event) => (event.type === 'message' ? event.message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])) : []));
+  expect(said.filter((text) => text.includes('attached'))).toEqual([1, 2].map((n) => `<system-reminder>\nThe user attached memo://${n === 1 ? 'one' : 'two'} of the MCP server "s":\n[resource memo://${n === 1 ? 'one' : 'two'}]\ncontents of memo://${n === 1 ? 'one' : 'two'}\n</system-reminder>`));
+  await opened.app.submit('/mcp disable s');
+  await opened.app.submit('Again @s:memo://one');
+  expect(notices(opened).at(-1)).toBe('warn: @s:memo://one is not attached: The MCP server "s" is switched off.');
 });
 
 test('prompts are commands; what they give is said in their name and never taken for a command', async () => {
