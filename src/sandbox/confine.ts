@@ -4,7 +4,6 @@ import type { Facts } from '../types/permission.ts';
 import { bubblewrap } from './bubblewrap.ts';
 import { findGit } from './git-folders.ts';
 import { needsOf } from './needs.ts';
-import { KEYS } from './places.ts';
 import type { SandboxKind } from './probe.ts';
 import { profileFor, standing, type Place } from './profile.ts';
 import { seatbelt } from './seatbelt.ts';
@@ -43,7 +42,7 @@ export function confine({ kind, place, guarded, networkForAll }: ConfineOptions)
     confined: (facts) => (kind.kind === 'none' ? undefined : { network: reaches(facts) }),
     contains(facts) {
       const { git, programs } = needsOf(facts);
-      return kind.kind !== 'none' && !reaches(facts) && git === 'no' && Object.values(facts.shell).every(({ ok }) => ok) && !KEYS.some(({ of }) => of !== undefined && programs.some((program) => of.test(program)));
+      return kind.kind !== 'none' && !reaches(facts) && git === 'no' && Object.values(facts.shell).every(({ ok }) => ok) && programs.length === 0;
     },
     async warm() {
       if (kind.kind !== 'none') for (const root of place.searched) await place.search.warm(root);

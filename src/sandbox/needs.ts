@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Facts, ShellCommand } from '../types/permission.ts';
+import { KEYS } from './places.ts';
 import { needOf } from './programs.ts';
 
 export type Needs = {
@@ -10,7 +11,7 @@ export type Needs = {
   git: 'no' | 'writes' | 'configures';
   /** It is git's alone, without the network: git must find every file as it is, or it takes it for changed. */
   gitOnly: boolean;
-  /** Programs that may see the keys made for them. */
+  /** Programs that may see the keys made for them: nothing beside them in the same text could take these. */
   programs: readonly string[];
   /** Resolved paths that the command's own words read and write. */
   reads: readonly string[];
@@ -35,11 +36,14 @@ export function needsOf(facts: Facts | undefined): Needs {
   const git = needs.filter((need) => need.git !== 'no');
   const network = needs.some((need) => need.network);
   const calm = needs.every((need) => need.calm);
+  // Whatever stands beside a program sees the keys that are shown to it, and may have the network that it has.
+  const keyed = needs.filter(({ program, keys }) => program !== undefined && keys && KEYS.some(({ of }) => of?.test(program)));
+  const trusted = keyed.filter(({ program }) => needs.every((other) => other.calm || other.program === program || keyed.includes(other)));
   return {
     network,
     git: git.length === 0 ? 'no' : calm && git.some((need) => need.git === 'configures') ? 'configures' : 'writes',
     gitOnly: !network && calm && needs.some(({ program }) => program === 'git'),
-    programs: [...new Set(needs.flatMap(({ program, keys }) => (program !== undefined && keys ? [program] : [])))],
+    programs: [...new Set(trusted.flatMap(({ program }) => program ?? []))],
     reads: real('read', commands),
     writes: real('write', commands),
     removes: real('write', commands.filter(({ words }) => REMOVES.test(words[0] ?? ''))),

@@ -106,7 +106,9 @@ describe('needs', () => {
   });
 
   test('keys are for the subcommands that talk to the service', async () => {
-    expect(await Promise.all(['npm test', 'npm publish', 'git status', 'git push', 'psql', 'gpg -k', 'cargo build'].map(async (text) => (await needs(text)).programs))).toEqual([[], ['npm'], [], ['git'], ['psql'], ['gpg'], []]);
+    const programs = async (...texts: string[]) => Promise.all(texts.map(async (text) => (await needs(text)).programs));
+    expect(await programs('npm test', 'npm publish', 'git status', 'git push', 'psql', 'gpg -k', 'cargo build', 'make')).toEqual([[], ['npm'], [], ['git'], ['psql'], ['gpg'], [], []]);
+    expect(await programs('npm ci && npm test', 'npm test && git push', 'git add . && git commit -m x && git push', 'ssh a | aws s3 cp - x', 'cd x && echo y && git push', 'make; git push', 'sudo git push')).toEqual([['npm'], [], ['git'], ['ssh', 'aws'], ['git'], [], []]);
   });
 });
 

@@ -131,14 +131,14 @@ describe.skipIf(without !== '')(`in the sandbox${without}`, () => {
     const elsewhere = join(other.root, 'HEAD');
     writeFileSync(elsewhere, '');
     const tries: [string, string][] = [
-      ['f', `mkdir -p f && echo "gitdir: ${other.root}" > f/.git`], ['r', `mkdir -p r && echo "gitdir: ${other.root}/.git" > r/.git`], ['l', `mkdir -p l && ln -sfn ${other.root} l/.git`],
-      ['c', `mkdir -p c/.git/objects && echo ref: refs/heads/x > c/.git/HEAD && echo ${other.root} > c/.git/commondir`],
+      ['at-f', `mkdir -p at-f && echo "gitdir: ${other.root}" > at-f/.git`], ['at-r', `mkdir -p at-r && echo "gitdir: ${other.root}/.git" > at-r/.git`], ['at-l', `mkdir -p at-l && ln -sfn ${other.root} at-l/.git`],
+      ['at-c', `mkdir -p at-c/.git/objects && echo ref: refs/heads/x > at-c/.git/HEAD && echo ${other.root} > at-c/.git/commondir`],
     ];
     for (const [name, make] of tries) {
       await jail.sh(make, { as: 'make' });
       expect(await jail.sh(`touch ${other.root}/.git/new ${other.root}/new`, { as: 'git commit -m x', cwd: join(jail.root, name) }), name).toMatchObject({ code: 1, text: expect.stringMatching(/Read-only.*\n.*Read-only/) });
     }
-    expect((await jail.sh('rm -rf f r l c')).code).toBe(0);
+    expect((await jail.sh('rm -rf at-f at-r at-l at-c')).code).toBe(0);
     // A worktree names its own folder, and is named by it.
     git(other, 'commit', '-q', '--allow-empty', '-m', 'x');
     git(other, 'worktree', 'add', '-q', join(jail.root, 'theirs'));

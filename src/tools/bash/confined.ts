@@ -6,6 +6,7 @@ import type { ToolContext, ToolResult } from '../../types/tool.ts';
 const NO_NETWORK = /ENETUNREACH|EAI_AGAIN|ENOTFOUND|EHOSTUNREACH|getaddrinfo|network is unreachable|could(n't| not) resolve|(temporary failure|failure) in name resolution|name or service not known|no address associated|unknownhostexception|nodename nor servname|no such host|dns (error|lookup)|failed to lookup address|(dial|lookup) (tcp|udp)|unable to access 'https?:|ECONNREFUSED|connection refused|could(n't| not) connect|failed to connect|ERR_INTERNET_DISCONNECTED|network error|not connected to the internet/i;
 const READ_ONLY = /read-only file system|EROFS|device or resource busy|EBUSY/i;
 const DENIED = /permission denied|EACCES/i;
+const NO_KEY = /\(publickey|could not read from remote|authentication (failed|required)|could not read (username|password)|E401|ENEEDAUTH|not logged in|unable to locate credentials|no credentials|unauthorized|gpg failed to sign/i;
 const ROOT = /no new privileges|setuid root|must be superuser|must be root|are you root\?|operation not permitted/i;
 /** Of long output the end tells why it failed. */
 const TAIL = 20_000;
@@ -61,6 +62,7 @@ const withNote = (result: ToolResult, note: string): ToolResult => (note === '' 
 function explain(said: string, ctx: ToolContext): string {
   const hidden = said.split('\n').filter((line) => DENIED.test(line)).flatMap((line) => line.split(/[\s'"`():,]+/)).find((word) => word !== '' && ctx.files.hidden(resolve(ctx.cwd, word)));
   if (hidden !== undefined) return `The sandbox hides ${hidden} from commands: it may hold secrets (security.ignore_patterns). A rule that names it allows it.`;
+  if (NO_KEY.test(said)) return 'The sandbox shows keys only to the program that they are made for, and only where nothing else stands in the same command line.';
   if (READ_ONLY.test(said)) return 'The sandbox lets commands write in the project and the temporary folder. What git keeps, and settings of editors and CI, can be changed by commands whose own words say so: git itself, or a path that is named.';
   return /\b(sudo|su|doas|mount|chown|apt|apt-get|dnf|apk)\b/.test(said) && ROOT.test(said) ? 'In the sandbox nobody is root.' : '';
 }
