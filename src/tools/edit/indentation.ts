@@ -12,7 +12,7 @@ function measure(indent: string): Indent | undefined {
 }
 
 /** One step of indentation, as most lines of a text show it; no width where none is indented. */
-export function usualStep(lines: readonly string[]): Indent {
+function usualStep(lines: readonly string[]): Indent {
   let tabs = 0;
   const steps = new Map<number, number>();
   let last = 0;
@@ -30,8 +30,8 @@ export function usualStep(lines: readonly string[]): Indent {
   return tabs * 2 > times || (tabs > 0 && times === 0) ? { char: '\t', width: 1 } : { char: ' ', width };
 }
 
-/** The file's step of indentation, and the width of the model's. */
-export type Steps = { has: Indent; wrote: number };
+/** The file's step of indentation, the width of the model's, and all widths that the model used. */
+export type Steps = { has: Indent; wrote: number; widths: ReadonlySet<number> };
 
 /** What one line of the file has where the model's line has something else. */
 export type IndentPair = { wrote: string; has: string };
@@ -42,7 +42,7 @@ export type IndentPair = { wrote: string; has: string };
  */
 export function translateIndent(wrote: string, pairs: readonly IndentPair[], steps: Steps): string | undefined {
   // A first line is often quoted from its first letter on: it says nothing of the others then.
-  const cut = pairs.length > 1 && pairs[0]?.wrote === '' && !isConsistent(pairs);
+  const cut = pairs.length > 1 && pairs[0]?.wrote === '' && !isConsistent(pairs) && pairs.slice(1).every((pair) => pair.wrote !== '');
   const known = cut ? pairs.slice(1) : pairs;
   if (!isConsistent(known)) return undefined;
   const same = known.find((pair) => pair.wrote === wrote);
@@ -61,7 +61,8 @@ export function translateIndent(wrote: string, pairs: readonly IndentPair[], ste
   const width = line.has + (target.width - line.wrote) * line.ratio;
   // Inwards one goes step by step, outwards many at once: then the steps' width is known only where the proportion agrees.
   if (!through && target.width < line.wrote && width * line.wrote !== target.width * line.has) return undefined;
-  return Number.isInteger(width) && width >= 0 ? char.repeat(width) : undefined;
+  const grid = char === steps.has.char ? steps.has.width : 1;
+  return width >= 0 && Number.isInteger((width - line.has) / grid) ? char.repeat(width) : undefined;
 }
 
 /** Pairs of the lines that are not empty. */
@@ -104,13 +105,15 @@ function slope(pair: Straight | undefined, { char, wroteChar, steps }: { char: s
   // What agrees where it can be seen agrees elsewhere.
   if (char === wroteChar && from.width === to.width && (from.width > 0 || steps.has.width === 0)) return { ...at, ratio: 1 };
   const width = char === steps.has.char ? steps.has.width : char === '\t' ? 1 : 4;
-  return steps.wrote === 0 ? undefined : { ...at, ratio: width / steps.wrote };
+  // A step is known from a line that is one step away.
+  const known = steps.wrote > 0 && [-1, 1].some((way) => steps.widths.has(from.width + way * steps.wrote));
+  return known ? { ...at, ratio: width / steps.wrote } : undefined;
 }
 
-/** The step that the model used: what all its indentations are multiples of; 0 where it used none. */
-export function commonStep(lines: readonly string[]): number {
-  const indents = lines.filter((line) => line.trim() !== '' && !/^\s+\*/.test(line)).map((line) => measure(indentOf(line)));
-  return indents.reduce((common, indent) => gcd(common, indent?.width ?? 0), 0);
+/** The file's step and the model's: that of which all its indentations are multiples. */
+export function stepsOf(file: readonly string[], model: readonly string[]): Steps {
+  const widths = new Set(model.filter((line) => line.trim() !== '' && !/^\s+\*/.test(line)).map((line) => measure(indentOf(line))?.width ?? 0));
+  return { has: usualStep(file), wrote: [...widths].reduce(gcd, 0), widths };
 }
 
 const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));

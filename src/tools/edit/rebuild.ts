@@ -1,6 +1,6 @@
 // The lines that a loosely matched edit puts into a file: kept lines as the file has them, new ones in its style.
 import { align, type Alignment } from './align.ts';
-import { commonStep, indentOf, indentPairs, translateIndent, usualStep } from './indentation.ts';
+import { indentOf, indentPairs, stepsOf, translateIndent } from './indentation.ts';
 import { learnMarks, squeeze, translateMarks } from './quotes.ts';
 import { isSlip } from './similar.ts';
 
@@ -47,9 +47,9 @@ function changedStranger({ has, wrote, wanted, file }: Rebuild, { kept, instead 
 const endsBlank = (line = ''): boolean => /\s$/.test(line);
 
 /** Gives each line that it wants the indentation that it has in the file; `undefined` where that can't be told. */
-function indentation({ has, wrote, wanted, file }: Rebuild, { instead }: Alignment, alike: readonly { has: string; wrote: string }[]): (index: number) => string | undefined {
+function indentation({ has, wrote, wanted, file }: Rebuild, { kept, instead }: Alignment, alike: readonly { has: string; wrote: string }[]): (index: number) => string | undefined {
   const pairs = indentPairs(alike.map((pair) => pair.wrote), alike.map((pair) => pair.has));
-  const steps = { has: usualStep(file), wrote: commonStep([...wrote, ...wanted]) };
+  const steps = stepsOf(file, [...wrote, ...wanted]);
   const flat = new Set([...wrote, ...wanted].filter((line) => line.trim() !== '').map(indentOf)).size === 1;
   const told = new Map<string, string | undefined>();
   return (index) => {
@@ -57,11 +57,10 @@ function indentation({ has, wrote, wanted, file }: Rebuild, { instead }: Alignme
     // The first line is often quoted from its first letter on.
     if (index === 0 && indent === indentOf(wrote[0] ?? '') && has[0] !== undefined) return indentOf(has[0]);
     if (!told.has(indent)) told.set(indent, pairs.length === 0 ? undefined : translateIndent(indent, pairs, steps));
-    const place = instead[index] ?? -1;
-    const there = has[place] ?? '';
-    if (there.trim() === '' || indent !== indentOf(wrote[place] ?? '')) return told.get(indent);
-    // It stands as far in as the line in whose place it comes; where the other lines say otherwise, nothing is certain.
-    const same = indentOf(there);
-    return (told.get(indent) ?? (flat ? same : undefined)) === same ? same : undefined;
+    // It stands as far in as the line in whose place or next to which it comes; where these say otherwise, nothing is certain.
+    const alikeAt = (at = -1): string[] => (has[at]?.trim() && indent === indentOf(wrote[at] ?? '') ? [indentOf(has[at])] : []);
+    const own = alikeAt(instead[index]);
+    const result = told.get(indent) ?? (flat ? own[0] : undefined);
+    return [...own, ...(own.length > 0 ? [] : [kept[index - 1], kept[index + 1]].flatMap(alikeAt))].every((near) => near === result) ? result : undefined;
   };
 }
