@@ -1,5 +1,6 @@
 // The tools of the running session: built-in ones made afresh for each session, servers' ones as they come, and the configuration's choice among them.
 import picomatch from 'picomatch';
+import { head } from '../lib/cut.ts';
 import { nearest } from '../lib/nearest.ts';
 import { createTasks, type Tasks } from '../tools/bash/background.ts';
 import { builtinTools, type ToolOptions } from '../tools/index.ts';
@@ -48,7 +49,7 @@ export function holdTools({ emit, late, todos }: { emit(happening: Happening): v
     begin(earlier) {
       tasks.close();
       tasks = createTasks({ emit, before: earlier.length });
-      lost = earlier.filter(({ status }) => status === 'running').map(({ id, title }) => `The background command ${id} (${title.slice(0, 100)}) was ended when MewCode was closed.`);
+      lost = earlier.filter(({ status }) => status === 'running').map(({ id, title }) => `The background command ${id} (${head(title, 100)}) was ended when MewCode was closed.`);
       builtins = builtinTools({ ...options, tasks, todos });
     },
     close: () => tasks.close(),

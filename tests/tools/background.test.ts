@@ -45,6 +45,7 @@ test('it comes back at once with an id, and each look gives what is new', async 
   expect(await lookToTheEnd('bg_1')).toContain('two');
   expect(await look('bg_1')).toBe('bg_1: exit code 3, 0 s.\n(no more output)');
   expect(readFileSync(file, 'utf8')).toBe('one\ntwo\n');
+  expect(happened.filter(({ type }) => type === 'notice')).toEqual([{ type: 'notice', level: 'warn', text: expect.stringMatching(/^The background command bg_1 \(echo one.*\) is over: exit code 3 after 0 s\.$/) as string }]);
   expect(happened.filter(({ type }) => type === 'task')).toEqual([
     { type: 'task', task: { id: 'bg_1', title: expect.any(String) as string, callId: 'call-1', status: 'running' } },
     { type: 'task', task: { id: 'bg_1', title: expect.any(String) as string, callId: 'call-1', status: 'failed', outcome: 'exit code 3' } },

@@ -1,7 +1,7 @@
 // Commands that go on in the background: started, looked at, ended, and told of when they end by themselves.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cleanLine } from '../../lib/clean.ts';
-import { tail } from '../../lib/cut.ts';
+import { head, tail } from '../../lib/cut.ts';
 import { spawnGroup, type Exit } from '../../lib/spawn.ts';
 import type { BackgroundTask, Happening } from '../../types/event.ts';
 import type { ToolContext, ToolResult } from '../../types/tool.ts';
@@ -81,6 +81,7 @@ export function createTasks({ emit = () => {}, clock = Date.now, before = 0 }: {
     entry.news = !exit.aborted;
     const outcome = exit.code === null ? (exit.aborted ? 'ended' : `ended by ${exit.signal}`) : `exit code ${exit.code}`;
     change(entry, { ...entry.task, status: exit.aborted ? 'ended' : exit.code === 0 ? 'done' : 'failed', outcome });
+    if (entry.news && !closed) emit({ type: 'notice', level: exit.code === 0 ? 'info' : 'warn', text: describeEnd(entry) });
   };
 
   const wake = (entry: Entry) => { for (const waiting of entry.wake) waiting(); };
@@ -142,13 +143,17 @@ export function createTasks({ emit = () => {}, clock = Date.now, before = 0 }: {
     news() {
       const ended = [...entries.values()].filter((entry) => entry.news);
       for (const entry of ended) entry.news = false;
-      return ended.map(({ task, startedAt, endedAt = startedAt }) => `The background command ${task.id} (${task.title.slice(0, 100)}) is over: ${task.outcome} after ${Math.round((endedAt - startedAt) / 1_000)} s. BashOutput gives what it said.`);
+      return ended.map((entry) => `${describeEnd(entry)} BashOutput gives what it said.`);
     },
     close() {
       closed = true;
       for (const entry of running()) entry.kill();
     },
   };
+}
+
+function describeEnd({ task: { id, title, outcome }, startedAt, endedAt = startedAt }: Entry): string {
+  return `The background command ${id} (${head(title, 100)}) is over: ${outcome} after ${Math.round((endedAt - startedAt) / 1_000)} s.`;
 }
 
 function whereIs(file: OutputFile | undefined): string {
