@@ -4,6 +4,7 @@ import { nearest } from '../lib/nearest.ts';
 import { UserError } from '../types/user-error.ts';
 import { parseAuth } from './auth.ts';
 import { flags, type Invocation } from './flags.ts';
+import { isMcpOrder, parseMcp } from './mcp-shell.ts';
 import { parsePermissions } from './permissions.ts';
 
 /** What `argv` (without node and the program) orders. Throws a `UserError` that names the nearest spelling of an unknown flag. `exists` tells a configuration file from a prompt. */
@@ -15,6 +16,7 @@ export function parseArgv(argv: readonly string[], exists: (path: string) => boo
   const words: string[] = [];
   const rest = [...argv];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (word === 'mcp' && words.length === 0 && isMcpOrder(rest[0])) return { ...invocation, door: 'mcp', mcp: parseMcp(rest) };
     if (word === '--') words.push(...rest.splice(0));
     else if (/^-./.test(word)) takeFlag(word, rest, invocation);
     else words.push(word);
@@ -73,6 +75,7 @@ const CALLS = [
   ['mewcode doctor', 'check terminal, configuration, keys, providers, git, sandbox; exit 1 when something fails'],
   ['mewcode auth login|logout|status', 'log in to GitHub Copilot, forget the login, tell where each key comes from'],
   ['mewcode permissions explain CALL', 'say what would become of a tool call, and why; see mewcode permissions --help'],
+  ['mewcode mcp add|remove|list|test|login|serve', 'MCP servers; see mewcode mcp --help'],
   ['cat FILE | mewcode -p "PROMPT"', 'the same, with the file attached'],
 ];
 

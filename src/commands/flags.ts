@@ -1,13 +1,16 @@
 // The flags of the command line as data: how each is spelled, what it says in --help, and what it sets.
 import type { AuthAction } from './auth.ts';
+import type { McpOrder } from './mcp-shell.ts';
 import type { PermissionsOrder } from './permissions.ts';
 import { UserError } from '../types/user-error.ts';
 
 /** What was ordered on the command line. Paths and names are as typed. */
 export type Invocation = {
-  door: 'app' | 'print' | 'version' | 'help' | 'paths' | 'tools' | 'config' | 'doctor' | 'auth' | 'permissions';
+  door: 'app' | 'print' | 'version' | 'help' | 'paths' | 'tools' | 'config' | 'doctor' | 'auth' | 'permissions' | 'mcp';
   /** With door `auth`. */
   auth?: AuthAction;
+  /** With door `mcp`. */
+  mcp?: McpOrder;
   /** With door `permissions`. */
   permissions?: PermissionsOrder;
   /** A file of rules in place of the permission files, and output for programs: for doors that know them. */

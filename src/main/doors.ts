@@ -2,7 +2,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Start } from '../app.ts';
-import type { AuthAction } from '../commands/auth.ts';
 import type { Invocation } from '../commands/flags.ts';
 import { findPaths, type Paths } from '../config/paths.ts';
 import { clean } from '../lib/clean.ts';
@@ -48,12 +47,19 @@ async function open(argv: readonly string[], version: string): Promise<number> {
       say(`${doctorText(checks)}\n`);
       return doctorCode(checks);
     }
-    case 'auth':
-      return runAuthUntilStopped(invocation.auth ?? 'status', start);
+    case 'auth': {
+      const { runAuth } = await import('../app/auth.ts');
+      return untilStopped((signal) => runAuth(invocation.auth ?? 'status', start, { signal, out: say }));
+    }
     case 'permissions': {
       const { runPermissions } = await import('../app/permissions.ts');
       const { json = false } = invocation;
       return runPermissions(permissions ?? { action: 'list' }, { ...start, json, ...(rules !== undefined && { rules }) }, { stdin: process.stdin, out: say, err: complain });
+    }
+    case 'mcp': {
+      const { runMcp } = await import('../app/mcp-shell.ts');
+      const order = invocation.mcp ?? { action: 'help' };
+      return untilStopped((signal) => runMcp(order, start, { signal, out: say, err: complain }));
     }
     case 'tools': {
       const { runPrint } = await import('../frontends/print.ts');
@@ -71,13 +77,12 @@ async function open(argv: readonly string[], version: string): Promise<number> {
 }
 
 /** Ctrl-C ends the wait for a login in order, so that nothing half done is kept. */
-async function runAuthUntilStopped(action: AuthAction, start: Start): Promise<number> {
-  const { runAuth } = await import('../app/auth.ts');
+async function untilStopped(run: (signal: AbortSignal) => Promise<number>): Promise<number> {
   const stop = new AbortController();
   const onSignal = () => stop.abort();
   process.once('SIGINT', onSignal);
   try {
-    return await runAuth(action, start, { signal: stop.signal, out: say });
+    return await run(stop.signal);
   } finally {
     process.off('SIGINT', onSignal);
   }

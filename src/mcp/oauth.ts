@@ -87,13 +87,6 @@ export function withLogin({ url, store, send, browse, client, clientMetadataUrl 
     },
   });
 
-  async function visit(by: Browse, at: URL): Promise<URLSearchParams> {
-    // The address is the server's word: nothing but a page may be opened by it.
-    const local = ['localhost', '127.0.0.1', '[::1]'].includes(at.hostname);
-    if (at.protocol !== 'https:' && !(at.protocol === 'http:' && local)) throw new UserError(`its login page ${at.origin} is not an https address`);
-    return by.visit(at);
-  }
-
   async function logIn(response: Response): Promise<void> {
     const { resourceMetadataUrl, scope: wanted, error } = extractWWWAuthenticateParams(response);
     const fresh = error === 'insufficient_scope';
@@ -133,4 +126,11 @@ export function withLogin({ url, store, send, browse, client, clientMetadataUrl 
       await pending;
     }
   };
+}
+
+async function visit(by: Browse, at: URL): Promise<URLSearchParams> {
+  // The address is the server's word: nothing but a page may be opened by it.
+  const local = ['localhost', '127.0.0.1', '[::1]'].includes(at.hostname);
+  if (at.protocol !== 'https:' && !(at.protocol === 'http:' && local)) throw new UserError(`its login page ${at.origin} is not an https address`);
+  return by.visit(at);
 }
