@@ -25,8 +25,7 @@ export function findGit(folder: string): string | undefined {
  * lies where `known` says counts, and elsewhere only what itself says that it belongs to this working tree.
  */
 export function writableGit(path: string, known: (folder: string) => boolean): string[] {
-  const real = (folder: string): string[] => { try { return [realpathSync(folder)]; } catch { return []; } };
-  return gitFoldersOf(path).slice(0, 1).flatMap(real).flatMap((folder) => {
+  return resolved(gitFoldersOf(path).slice(0, 1)).flatMap((folder) => {
     if (!existsSync(join(folder, 'HEAD'))) return [];
     // `gitdir` of a worktree names its `.git`, `core.worktree` of a submodule its folder.
     const mine = [linked(join(folder, 'gitdir'), folder, /^(.+)$/m), linked(join(folder, 'config'), folder, /^\s*worktree\s*=\s*(.+)$/m)].some((named) => named !== undefined && (named === path || named === dirname(path)));
@@ -34,6 +33,17 @@ export function writableGit(path: string, known: (folder: string) => boolean): s
     const shared = dirname(dirname(folder));
     return [folder, ...(basename(dirname(folder)) === 'worktrees' && existsSync(join(shared, 'HEAD')) && existsSync(join(shared, 'objects')) ? [shared] : [])];
   });
+}
+
+/** Real paths, those that are there, each once. */
+export function resolved(paths: readonly string[]): string[] {
+  return [...new Set(paths.flatMap((path) => {
+    try {
+      return [realpathSync.native(path)];
+    } catch {
+      return [];
+    }
+  }))];
 }
 
 function linked(file: string, from: string, pattern: RegExp): string | undefined {

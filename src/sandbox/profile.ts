@@ -1,7 +1,7 @@
 // The profile of one command: what it may write, what stays as it is, what it does not see. Read from the disk as it is now.
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { findGit, gitFoldersOf, writableGit } from './git-folders.ts';
+import { findGit, gitFoldersOf, resolved, writableGit } from './git-folders.ts';
 import type { Needs } from './needs.ts';
 import { CACHES, KEYS, SHOWN, SOCKET_FOLDERS, SOCKETS, STORES } from './places.ts';
 import type { Found, Search } from './search.ts';
@@ -92,17 +92,6 @@ function opened(path: string): string[] {
   if (existsSync(path)) return [path];
   const folder = dirname(path);
   return folder !== '/' && existsSync(folder) ? [folder] : [];
-}
-
-/** Real paths, those that are there, each once. */
-function resolved(paths: readonly string[]): string[] {
-  return [...new Set(paths.flatMap((path) => {
-    try {
-      return [realpathSync.native(path)];
-    } catch {
-      return [];
-    }
-  }))];
 }
 
 /** Whether `path` is `folder` or below it. Both are absolute and resolved. */

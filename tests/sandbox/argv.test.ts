@@ -76,6 +76,8 @@ async function needs(text: string, root = makeFolder()): Promise<Needs> {
   return needsOf(await gatherFacts([{ kind: 'run', target: text }], { cwd: root, roots: [root], home: '/home/u' }));
 }
 
+const programs = async (...texts: string[]) => Promise.all(texts.map(async (text) => (await needs(text)).programs));
+
 describe('needs', () => {
   test.each([
     'curl https://x', 'wget -q x', 'npm install', 'npm i left-pad', 'npm ci && npm test', 'pnpm add x', 'yarn', 'yarn add x', 'bun install', 'npx cowsay', 'pip install x', 'python3 -m pip install x', 'pip3.11 install x', 'uv sync', 'poetry add x',
@@ -106,7 +108,6 @@ describe('needs', () => {
   });
 
   test('keys are for the subcommands that talk to the service', async () => {
-    const programs = async (...texts: string[]) => Promise.all(texts.map(async (text) => (await needs(text)).programs));
     expect(await programs('npm test', 'npm publish', 'git status', 'git push', 'psql', 'gpg -k', 'cargo build', 'make')).toEqual([[], ['npm'], [], ['git'], ['psql'], ['gpg'], [], []]);
     expect(await programs('npm ci && npm test', 'npm test && git push', 'git add . && git commit -m x && git push', 'ssh a | aws s3 cp - x', 'cd x && echo y && git push', 'make; git push', 'sudo git push')).toEqual([['npm'], [], ['git'], ['ssh', 'aws'], ['git'], [], []]);
   });
