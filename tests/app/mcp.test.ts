@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Start } from '../../src/app.ts';
 import type { Answer, Question } from '../../src/types/question.ts';
 import type { ToolResultPart } from '../../src/types/message.ts';
 import { fromNpm, HOSTILE, until } from '../mcp/servers.ts';
@@ -12,12 +13,12 @@ const server = (how: object, more = '') => `{command: ${NODE}, args: [${JSON.str
 const npm = (name: string, args: readonly string[] = [], more = '') => `{command: ${NODE}, args: [${[fromNpm(name), ...args].map((arg) => JSON.stringify(arg)).join(', ')}]${more}}`;
 
 /** Opens the app on the demo model with a script and servers, as lines of `mcp_servers`. */
-async function open(servers: Record<string, string>, steps: object[], options: { config?: string; answer?(question: Question): Answer; world?: World } = {}): Promise<Opened & { world: World; results(): ToolResultPart[]; ready(count: number): Promise<void> }> {
+async function open(servers: Record<string, string>, steps: object[], options: { config?: string; answer?(question: Question): Answer; world?: World; session?: Start['session'] } = {}): Promise<Opened & { world: World; results(): ToolResultPart[]; ready(count: number): Promise<void> }> {
   const world = options.world ?? makeWorld();
   world.write(`protocol: demo\nmcp_servers:\n${Object.entries(servers).map(([name, text]) => `  ${name}: ${text}\n`).join('')}${options.config ?? ''}`);
   const script = join(world.home, 'script.yaml');
   writeFileSync(script, JSON.stringify(steps));
-  const opened = await openApp(world, { env: { MEWCODE_DEMO_SCRIPT: script }, ...(options.answer && { answer: options.answer }) });
+  const opened = await openApp(world, { env: { MEWCODE_DEMO_SCRIPT: script }, ...(options.answer && { answer: options.answer }), ...(options.session && { session: options.session }) });
   return {
     ...opened, world,
     results: () => opened.events.flatMap((event) => (event.type === 'part' && event.part.type === 'tool_result' ? [event.part] : [])),
@@ -151,6 +152,28 @@ describe('a changed definition', () => {
     const third = await open({ s: server({ version: 1 }) }, [], { world });
     await until(() => notices(third).includes(warning));
   });
+});
+
+test('a new session in the window keeps the servers, a resumed one has those of its own process, and each is told once', async () => {
+  const world = makeWorld();
+  const opened = await open({ s: server({}) }, [{ text: 'one' }, { text: 'two' }], { world });
+  const told = ({ events }: Pick<Opened, 'events'>) => events.flatMap((event) => (event.type === 'message' && event.message.source === 'reminder' ? event.message.parts.filter((part) => part.type === 'text' && part.text.includes('- s is connected')) : [])).length;
+  await opened.ready(1);
+  await opened.app.submit('one');
+  opened.app.clear();
+  expect(opened.app.state.get().mcp).toEqual([{ name: 's', state: 'ready', tools: 9 }]);
+  await opened.app.submit('two');
+  expect(told(opened)).toBe(2);
+  await opened.app.close();
+
+  world.write('protocol: demo\n');
+  const bare = await openApp(world, { session: { kind: 'continue' } });
+  expect(bare.app.state.get().mcp).toEqual([]);
+  await bare.app.close();
+  const again = await open({ s: server({}) }, [{ text: 'three' }], { world, session: { kind: 'continue' } });
+  await again.ready(1);
+  await again.app.submit('three');
+  expect(told(again)).toBe(0);
 });
 
 test('/mcp shows, switches off and on, and confirms', async () => {

@@ -2,9 +2,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { titleOf } from '../../src/mcp/as-tool.ts';
-import { contentsOf, resultOf } from '../../src/mcp/content.ts';
+import { contentsOf, promptText, resultOf } from '../../src/mcp/content.ts';
 import { cutLines, refusalFor } from '../../src/mcp/lines.ts';
-import { fingerprint, listAll, readTools } from '../../src/mcp/lists.ts';
+import { fingerprint, listAll, readPrompts, readResources, readTools } from '../../src/mcp/lists.ts';
 import { serverPrefixes, toolNames } from '../../src/mcp/names.ts';
 
 describe('names', () => {
@@ -59,6 +59,23 @@ test.each<[string, object, object]>([
   ['a kind that nobody knows', { content: [{ type: 'smell', of: 'roses' }, 7] }, { ok: true, text: '{"type":"smell","of":"roses"}\n7' }],
 ])('a result: %s', (_name, raw, result) => {
   expect(resultOf(raw as Record<string, unknown>)).toEqual(result);
+});
+
+test('whatever a server sends is read without harm', () => {
+  const keys = fc.constantFrom('type', 'text', 'data', 'mimeType', 'content', 'contents', 'messages', 'resource', 'uri', 'blob', 'name', 'inputSchema', 'arguments', 'annotations', 'execution', 'structuredContent', 'isError', 'role');
+  const values = fc.constantFrom('text', 'image', 'audio', 'resource', 'resource_link', 'assistant', '');
+  const { anything } = fc.letrec((tie) => ({ anything: fc.oneof({ maxDepth: 4 }, fc.jsonValue(), values, fc.array(tie('anything'), { maxLength: 4 }), fc.dictionary(keys, tie('anything'), { maxKeys: 6 })) }));
+  fc.assert(fc.property(fc.dictionary(keys, anything, { maxKeys: 6 }), (raw) => {
+    for (const { text, images = [] } of [resultOf(raw), contentsOf(raw)]) {
+      expect(text.trim()).not.toBe('');
+      expect(images).toEqual([]);
+    }
+    expect(typeof promptText(raw)).toBe('string');
+    const items = Object.values(raw);
+    for (const tool of readTools(items)) { expect(typeof tool.name).toBe('string'); expect(fingerprint(tool)).toMatch(/^[0-9a-f]{32}$/); }
+    readResources(items);
+    readPrompts(items);
+  }), { numRuns: 300 });
 });
 
 test('what a resource holds', () => {
