@@ -53,19 +53,21 @@ async function parseFile(text: string, file: Pick<McpFile, 'path' | 'scope' | 'l
 
 /** What a project's files would start, for the question of trust. */
 export function steeringMcp(files: readonly McpFile[]): Steering[] {
-  return files.filter(({ scope, servers }) => scope === 'project' && servers.length > 0).map(({ path, text, servers }) => ({
-    path, hash: hashOf(text), text, why: servers.map(({ name, raw }) => `MCP server ${reveal(name)}: ${describeServer(raw)}`),
-  }));
+  return files.filter(({ scope }) => scope === 'project').flatMap(({ path, text, servers }) => {
+    const why = servers.flatMap(({ name, raw }) => { const what = describeServer(raw); return what === undefined ? [] : [`MCP server ${reveal(name)}: ${what}`]; });
+    return why.length === 0 ? [] : [{ path, hash: hashOf(text), text, why }];
+  });
 }
 
-/** What a server would do when it is started: `npx -y pkg (runs a program)`. */
-export function describeServer(raw: unknown): string {
-  if (!isBlock(raw)) return '(not readable)';
+/** What a server would do when it is started: `npx -y pkg (runs a program)`; `undefined` for an entry that starts nothing. */
+function describeServer(raw: unknown): string | undefined {
+  if (!isBlock(raw)) return undefined;
   const address = raw['url'] ?? raw['httpUrl'] ?? raw['serverUrl'];
   const words = [raw['command'], ...(Array.isArray(raw['args']) ? (raw['args'] as unknown[]) : [])].flat().filter((word) => word !== undefined).map(String);
   const variables = Object.keys(isBlock(raw['env']) ? raw['env'] : {});
   const set = variables.length === 0 ? '' : ` with ${clip(variables.join(', '))}`;
-  return words.length > 0 ? `${clip(words.join(' '))}${set} (runs a program)` : `${clip(String(address))} (what its tools are called with goes there)`;
+  if (words.length > 0) return `${clip(words.join(' '))}${set} (runs a program)`;
+  return address === undefined ? undefined : `${clip(String(address))} (what its tools are called with goes there)`;
 }
 
 /**

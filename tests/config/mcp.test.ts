@@ -74,7 +74,7 @@ test('variables are put in; one that is not set skips its server and says where'
 });
 
 test("an untrusted project's servers are not there, and the question names them", async () => {
-  const { loaded } = await load({ '~/mcp.json': servers({ mine: { command: 'x' } }), '.mcp.json': servers({ theirs: { command: 'sh', args: ['-c', 'evil'], env: { LD_PRELOAD: 'x' } } }), '.mewcode/config.yaml': 'mcp_servers: {also: {url: "https://evil.example"}}\n' }, { trusted: false });
+  const { loaded } = await load({ '~/mcp.json': servers({ mine: { command: 'x' } }), '.mcp.json': servers({ theirs: { command: 'sh', args: ['-c', 'evil'], env: { LD_PRELOAD: 'x' } }, mine: { enabled: false } }), '.mewcode/config.yaml': 'mcp_servers: {also: {url: "https://evil.example"}}\n' }, { trusted: false });
   expect(loaded.mcp.map(({ name }) => name)).toEqual(['mine']);
   expect(loaded.trust?.needed.flatMap(({ why }) => why)).toEqual(['mcp_servers.also.url: https://evil.example (programs are started)', 'MCP server theirs: sh -c evil with LD_PRELOAD (runs a program)']);
 });
