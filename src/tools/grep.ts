@@ -58,16 +58,16 @@ async function run(args: Input, ctx: ToolContext, { ripgrep, timeoutMs }: { ripg
 
   const report = startReport(args, ctx);
   const deadline = AbortSignal.timeout(timeoutMs);
-  const outcome = await search(args, { start, names, take: report.take, signal: AbortSignal.any([ctx.signal, deadline]), ctx, ripgrep, timeoutMs });
+  const outcome = await search(args, { start, names, take: report.take, signal: AbortSignal.any([ctx.signal, deadline]), ctx, ripgrep });
   ctx.signal.throwIfAborted();
   if (!outcome.ok) return { ok: false, text: `The pattern ${JSON.stringify(pattern)} can't be searched: ${outcome.problem}.` };
-  if (!deadline.aborted && !outcome.late) return { ok: true, text: report.text() || `No match for ${JSON.stringify(pattern)}${path === '.' ? '' : ` in ${path}`}.` };
+  if (!deadline.aborted) return { ok: true, text: report.text() || `No match for ${JSON.stringify(pattern)}${path === '.' ? '' : ` in ${path}`}.` };
   return { ok: false, text: `The search was given up after ${timeoutMs / 1000} s. Search a smaller folder, or simplify the pattern.${report.text() && `\nFound until then:\n${report.text()}`}` };
 }
 
-type Search = { start: FileInfo; timeoutMs: number; names: readonly string[] | undefined; take(found: Found): boolean; signal: AbortSignal; ctx: ToolContext; ripgrep: boolean };
+type Search = { start: FileInfo; names: readonly string[] | undefined; take(found: Found): boolean; signal: AbortSignal; ctx: ToolContext; ripgrep: boolean };
 
-async function search(args: Input, { start, names, take, signal, ctx, ripgrep, timeoutMs }: Search): Promise<Outcome> {
+async function search(args: Input, { start, names, take, signal, ctx, ripgrep }: Search): Promise<Outcome> {
   const kind = start.kind === 'folder' ? 'folder' : 'file';
   const tell = tellLive(ctx.progress);
   const errand: Errand = {
@@ -75,7 +75,7 @@ async function search(args: Input, { start, names, take, signal, ctx, ripgrep, t
       pattern: args.pattern, ignoreCase: args.ignore_case, multiline: args.multiline,
       context: args.output === 'content' ? args.context : 0, keep: args.output === 'content' ? args.limit + 1 : 0, firstOnly: args.output === 'files',
     },
-    start: { path: start.path, kind }, listing: openListing(start.path, ctx), signal, timeoutMs, take,
+    start: { path: start.path, kind }, listing: openListing(start.path, ctx), signal, take,
     told: (path) => tell(shownPath(path, ctx.roots[0] ?? ctx.cwd)),
     fits: fitter(kind === 'folder' ? start.path : undefined, args.glob, names),
   };

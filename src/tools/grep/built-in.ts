@@ -9,7 +9,7 @@ import { compilePattern, requiredText } from './pattern.ts';
 import type { Found, Wanted } from './search.ts';
 
 /** `problem`: why nothing could be searched. Aborting is no problem. */
-export type Outcome = { ok: true; /** The time was up before all was searched. */ late?: boolean } | { ok: false; problem: string };
+export type Outcome = { ok: true } | { ok: false; problem: string };
 
 /** What both searchers are given. `take` gets the files in the order of their paths; false: that is enough. */
 export type Errand = {
@@ -20,8 +20,6 @@ export type Errand = {
   /** Whether a file's path fits the globs. */
   fits(path: string): boolean;
   signal: AbortSignal;
-  /** Milliseconds until the signal aborts. */
-  timeoutMs: number;
   /** Hears of files with a match while the search goes on, in no order. */
   told(path: string): void;
   take(found: Found): boolean;
