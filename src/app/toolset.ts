@@ -58,16 +58,19 @@ export function holdTools({ emit, late, todos }: { emit(happening: Happening): v
 
 /** Whether a tool of that name is offered. */
 export function choose({ enabled, disabled }: ToolChoice): (name: string) => boolean {
-  const only = enabled ? picomatch([...enabled]) : () => true;
+  const only = enabled ? picomatch(enabled.map(registered)) : () => true;
   const servers = enabled?.some((glob) => glob.startsWith('mcp_')) ?? false;
-  const never = picomatch([...(disabled ?? [])]);
+  const never = picomatch((disabled ?? []).map(registered));
   return (name) => !never(name) && (only(name) || (servers && WAYS_TO_OTHERS.includes(name)));
 }
+
+/** Other programs write `mcp__server__tool`. */
+const registered = (glob: string): string => glob.replace(/^mcp__(.+?)__/, 'mcp_$1_');
 
 /** A sentence for each entry that names no tool. Tools of servers may not be there yet: nothing is said of theirs. */
 export function checkChoice(choice: ToolChoice, names: readonly string[]): string[] {
   return (['enabled', 'disabled'] as const).flatMap((list) => (choice[list] ?? []).flatMap((glob) => {
-    if (glob.startsWith('mcp_') || names.some((name) => picomatch.isMatch(name, glob))) return [];
+    if (glob.startsWith('mcp_') || [...names, ...WAYS_TO_OTHERS].some((name) => picomatch.isMatch(name, glob))) return [];
     const near = nearest(glob, names);
     return [`tools.${list}: there is no tool "${glob}".${near === undefined ? '' : ` Did you mean ${near}?`}`];
   }));

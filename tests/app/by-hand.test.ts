@@ -153,6 +153,7 @@ describe('which tools there are', () => {
     ['nothing said', {}, ['Bash', 'ToolSearch', 'CallTool', 'mcp_a_x', 'mcp_b_x']],
     ['a list of nothing', { enabled: [] }, []],
     ['a server', { enabled: ['Bash', 'mcp_a_*'] }, ['Bash', 'ToolSearch', 'CallTool', 'mcp_a_x']],
+    ['a server as other programs name it', { disabled: ['mcp__a__*'] }, ['Bash', 'ToolSearch', 'CallTool', 'mcp_b_x']],
     ['all but a server', { disabled: ['mcp_a_*'] }, ['Bash', 'ToolSearch', 'CallTool', 'mcp_b_x']],
     ['a way that is off', { enabled: ['mcp_*'], disabled: ['CallTool'] }, ['ToolSearch', 'mcp_a_x', 'mcp_b_x']],
     ['both lists empty again', { enabled: null, disabled: null }, ['Bash', 'ToolSearch', 'CallTool', 'mcp_a_x', 'mcp_b_x']],
