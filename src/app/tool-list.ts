@@ -2,7 +2,7 @@
 import { decide } from '../permissions/decide.ts';
 import type { ToolInfo } from '../types/command.ts';
 import type { Json, JsonObject } from '../types/json.ts';
-import type { Facts, Policy, Verdict } from '../types/permission.ts';
+import type { Access, Facts, Policy, Verdict } from '../types/permission.ts';
 import type { Tool } from '../types/tool.ts';
 
 /** Lists what is offered and then what is disabled. */
@@ -19,17 +19,23 @@ const TEXTS = ['x', 'https://example.com/', '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-x\n
 /** The verdict on a call that touches nothing special: what the mode and rules for the whole tool make of it; `undefined` where that hangs on the arguments. */
 export function permissionOf(tool: Tool, policy: Policy): Verdict | undefined {
   const root = policy.roots[0] ?? '/';
+  const plain = plainCall(tool, root);
+  if (!plain) return undefined;
+  const { input, access } = plain;
+  const facts: Facts = {
+    root, cwd: root, home: root,
+    real: Object.fromEntries(access.map(({ target }) => [target, { path: `${root}/x`, kind: 'file' as const }])),
+    shell: Object.fromEntries(access.map(({ target }) => [target, { ok: true as const, commands: [] }])),
+  };
+  return decide({ id: '', name: tool.name, input, access }, facts, policy).verdict;
+}
+
+/** A call of the tool that fits its schema, and what it touches; `undefined` where none could be made up. */
+export function plainCall(tool: Tool, root: string): { input: Json; access: readonly Access[] } | undefined {
   for (const input of samplesOf(tool.schema)) {
     try {
       const parsed = tool.parse(input);
-      if (!parsed.ok || tool.unwrap) continue;
-      const access = tool.access(parsed.value, root);
-      const plain: Facts = {
-        root, cwd: root, home: root,
-        real: Object.fromEntries(access.map(({ target }) => [target, { path: `${root}/x`, kind: 'file' as const }])),
-        shell: Object.fromEntries(access.map(({ target }) => [target, { ok: true as const, commands: [] }])),
-      };
-      return decide({ id: '', name: tool.name, input, access }, plain, policy).verdict;
+      if (parsed.ok && !tool.unwrap) return { input, access: tool.access(parsed.value, root) };
     } catch {
       // The text does not fit this tool; the next may.
     }
