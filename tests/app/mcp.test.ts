@@ -154,10 +154,12 @@ describe('a changed definition', () => {
   });
 });
 
+/** How often the model was told that server `s` is there. */
+const told = ({ events }: Pick<Opened, 'events'>) => events.flatMap((event) => (event.type === 'message' && event.message.source === 'reminder' ? event.message.parts.filter((part) => part.type === 'text' && part.text.includes('- s is connected')) : [])).length;
+
 test('a new session in the window keeps the servers, a resumed one has those of its own process, and each is told once', async () => {
   const world = makeWorld();
   const opened = await open({ s: server({}) }, [{ text: 'one' }, { text: 'two' }], { world });
-  const told = ({ events }: Pick<Opened, 'events'>) => events.flatMap((event) => (event.type === 'message' && event.message.source === 'reminder' ? event.message.parts.filter((part) => part.type === 'text' && part.text.includes('- s is connected')) : [])).length;
   await opened.ready(1);
   await opened.app.submit('one');
   opened.app.clear();
