@@ -1,6 +1,7 @@
 // Layer 1: what no mode, rule, hook or flag may lift. Judges words and effects of parsed commands, never their text.
 import type { Effect, Facts, Policy, ShellCommand } from '../types/permission.ts';
 import { pathPattern } from './expand.ts';
+import { isInside } from './guards.ts';
 import { programOf } from './words.ts';
 
 const SYSTEM = ['/', '/bin', '/boot', '/dev', '/etc', '/home', '/lib', '/lib32', '/lib64', '/libx32', '/opt', '/proc', '/root', '/run', '/sbin', '/srv', '/sys', '/usr', '/var',
@@ -58,7 +59,7 @@ export function whyForbidden(command: ShellCommand, { facts, policy }: Looked): 
     const only = /^(touch|mkdir)$/.test(name) && !effect.redirect;
     if (CRITICAL.test(path) && !only) return `it would overwrite ${path}, which the system needs`;
     if (LOGS.test(path) && !effect.append && !only) return `it would destroy the system's log ${path}`;
-    if (!effect.append && !only && (HISTORY.test(path) || (path.startsWith(`${home}/.`) && /[*?[]/.test(path) && /hist/.test(path) && pathPattern(path)(`${home}/.bash_history`)))) return "it would destroy the shell's history";
+    if (!effect.append && !only && ((HISTORY.test(path) && (isInside(path, home) || /^\/(root|home|Users)\//.test(path))) || (path.startsWith(`${home}/.`) && /[*?[]/.test(path) && /hist/.test(path) && pathPattern(path)(`${home}/.bash_history`)))) return "it would destroy the shell's history";
     if (/^(rm|shred|truncate)$/.test(name) && /^(\/private)?\/var\/log\//.test(path) && EVERYTHING.test(path.slice(path.lastIndexOf('/') + 1).replace(/^\*\.(log|gz).*$/, '*'))) return "it would destroy the system's logs";
   }
   return ofProgram(name, args);

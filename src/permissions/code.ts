@@ -127,7 +127,7 @@ export function readCode(text: string, language: Language, where: { home: string
     const [first] = argumentsAfter(code, call.index + call[0].length, of) ?? [];
     if (first !== undefined) commands.push(['rm', /unlink|File\.delete/.test(call[0]) ? '-f' : '-rf', first]);
   }
-  for (const [, path] of code.matchAll(new RegExp(String.raw`\bkill\s*\(?\s*(?:-9|'?KILL'?|${MARK})?\s*,?\s*\(?\s*-1\b`, 'g'))) commands.push(['kill', '-9', '-1', path ?? ''].filter(Boolean));
+  for (const [, path] of code.matchAll(new RegExp(String.raw`\bkill\s*(?:\(\s*|\(?\s*(?:-?\d+|${MARK})\s*,\s*)-1\b`, 'g'))) commands.push(['kill', '-9', '-1', path ?? ''].filter(Boolean));
   if (language === 'awk') for (const [, number] of code.matchAll(new RegExp(String.raw`${MARK}\s*\|\s*&?\s*getline`, 'g'))) { shell.push(of(number)); starts = true; }
   if (language === 'awk') for (const [, path] of code.matchAll(new RegExp(String.raw`>>?\s*${MARK}`, 'g'))) writes.push(of(path));
   if (language === 'awk') for (const [, said, to] of code.matchAll(new RegExp(String.raw`${MARK}\s*\|\s*${MARK}`, 'g'))) { starts = true; shell.push(/^(ba|da|z)?sh$/.test(of(to)) ? of(said) : of(to)); }

@@ -34,7 +34,7 @@ function judgeAccess(call: JudgedCall, access: Access, where: Where): Judged[] {
   switch (access.kind) {
     case 'none': case 'agent': return [goDown(call, { subject: { kind: 'text', name: call.name, text: access.target }, about: access.target }, where)];
     case 'read': case 'write': return [goDown(call, { subject: { kind: 'path', name: call.name, access, shell: false }, category: access.kind, about: access.target, floor: pathFloor(access, where, { name: call.name, shell: false }) }, where)];
-    case 'mcp': return [goDown(call, { subject: { kind: 'text', name: call.name, text: access.target }, category: access.readOnly && !isChanged(call, where) ? 'read' : 'mcp', about: access.target, ...(access.readOnly && { note: 'a trusted server marks this tool read-only' }) }, where)];
+    case 'mcp': return [goDown(call, { subject: { kind: 'text', name: call.name, text: access.target }, about: access.target, ...(access.readOnly && !isChanged(call, where) ? { category: 'read' as const, note: 'a trusted server marks this tool read-only' } : { category: 'mcp' as const }) }, where)];
     case 'net': return [goDown(call, { subject: { kind: 'text', name: call.name, text: access.target }, category: 'net', about: access.target }, where)];
     case 'run': return judgeShell(call, access.target, where);
   }

@@ -99,9 +99,9 @@ function intoFolder(sources: readonly (string | null)[], target: string | null |
   return [target, ...inside].flatMap((path) => ofPath('write', path, cwd));
 }
 
-/** `rm -rf "$UNSET/*"`: children get few variables, so one that nobody sets is nothing. */
+/** `rm -rf "$UNSET/*"`: children get few variables, so one that nobody sets is nothing. Right in the folder for temporary files there is always a name behind. */
 function bareOf(arg: Field | undefined, program: string): string | null {
-  return /^(rm|rimraf|srm|shred|truncate|unlink|chmod|chown|chgrp|mv)$/.test(program) && arg?.sketch?.startsWith('/') && !arg.sketch.includes('$_') ? arg.sketch : null;
+  return /^(rm|rimraf|srm|shred|truncate|unlink|chmod|chown|chgrp|mv)$/.test(program) && arg?.sketch?.startsWith('/') && !/^\/(var\/)?tmp\/+\*?$/.test(arg.sketch) && !arg.sketch.includes('$_') ? arg.sketch : null;
 }
 
 /** An effect on `path` as the shell would find it from `cwd`; none where either is unknown. */

@@ -1,8 +1,10 @@
 // The mode × category table as a whole, and what lies above it.
 import { describe, expect, test } from 'vitest';
 import { modes } from '../../src/permissions/modes.ts';
-import type { Access, Verdict } from '../../src/types/permission.ts';
-import { judge, testPlace } from './judge.ts';
+import { decide } from '../../src/permissions/decide.ts';
+import { gatherFacts } from '../../src/permissions/facts.ts';
+import type { Access, Policy, Verdict } from '../../src/types/permission.ts';
+import { judge, type Setup, testPlace, testPolicy } from './judge.ts';
 
 const place = testPlace();
 const ACCESSES: Record<string, Access> = {
@@ -64,6 +66,43 @@ test('files that steer MewCode ask in every mode, the session folder inside them
   const own = `${place.root}/.mewcode`;
   const ask = async (target: string) => (await judge('WriteFile', [{ kind: 'write', target }], { ...place, mode: 'bypassPermissions', ownFiles: [own] })).verdict;
   expect([await ask('.mewcode/permissions.yaml'), await ask('.mewcode'), await ask('.mewcodes/x'), await ask('src/x')]).toEqual(['ask', 'ask', 'allow', 'allow']);
+});
+
+const ask = (mode: string, readOnly: boolean) => judge('mcp_a_b', [{ kind: 'mcp', target: 'a b', ...(readOnly && { readOnly: true as const }) }], { ...place, mode });
+
+test('a tool that a trusted server marks read-only counts as reading, and the trace says so', async () => {
+  expect([(await ask('default', true)).verdict, (await ask('default', false)).verdict, (await ask('dontAsk', true)).verdict, (await ask('dontAsk', false)).verdict]).toEqual(['allow', 'ask', 'allow', 'deny']);
+  expect((await ask('default', true)).because).toBe('Mode default allows reading (a trusted server marks this tool read-only).');
+});
+
+test('allow rules wait for a tool that has changed until it is confirmed; deny rules and modes do not', async () => {
+  const access: Access[] = [{ kind: 'mcp', target: 'a b', readOnly: true }];
+  const facts = await gatherFacts(access, { cwd: place.root, roots: [place.root], home: place.home });
+  const decided = (more: Partial<Policy>, setup: Partial<Setup>) => decide({ id: 'c', name: 'mcp_a_b', input: {}, access }, facts, { ...testPolicy({ ...place, ...setup }), ...more });
+  expect(decided({}, { allow: ['mcp_a_*'] }).verdict).toBe('allow');
+  expect(decided({ unconfirmed: ['mcp_a_b'] }, { allow: ['mcp_a_*'] })).toEqual({
+    verdict: 'ask', layer: 'mode', because: 'Mode default asks before calling MCP tools.', trace: [
+      { layer: 'blacklist', verdict: 'pass', because: 'nothing forbids it outright', about: 'a b' },
+      { layer: 'rules', verdict: 'pass', because: 'this tool has changed since it was allowed, so that allow rules wait until you confirm it', about: 'a b' },
+      { layer: 'mode', verdict: 'ask', because: 'mode default asks before calling MCP tools', about: 'a b' },
+      { layer: 'ask', verdict: 'ask', because: 'mode default asks before calling MCP tools', about: 'a b' },
+    ],
+  });
+  expect(decided({ unconfirmed: ['mcp_a_b'] }, { allow: ['mcp_a_*'], deny: ['mcp_a_b'] }).verdict).toBe('deny');
+  expect(decided({ unconfirmed: ['mcp_a_c'] }, { allow: ['mcp_a_*'] }).verdict).toBe('allow');
+  expect(decided({ unconfirmed: ['mcp_a_b'] }, { mode: 'bypassPermissions' }).verdict).toBe('allow');
+});
+
+test('rules come before mode plan, and the trace says so', async () => {
+  const { verdict, because } = await judge('Bash', [{ kind: 'run', target: 'npm test' }], { ...place, mode: 'plan', allow: ['Bash(npm test)'] });
+  expect({ verdict, because }).toEqual({ verdict: 'allow', because: 'The rule Bash(npm test) (test) says allow, and rules come before mode plan.' });
+});
+
+const verdicts = (mode: string) => Promise.all(['true', ': x', 'exit 1', 'cd src', 'cd ..', 'cd /', 'cd', 'cd $X', 'cd -', 'true > x'].map(async (target) => (await judge('Bash', [{ kind: 'run', target }], { ...place, mode })).verdict));
+
+test('what does nothing, and going to a folder of the project, need no permission; elsewhere does', async () => {
+  expect(await verdicts('default')).toEqual(['allow', 'allow', 'allow', 'allow', 'ask', 'ask', 'ask', 'ask', 'ask', 'ask']);
+  expect((await verdicts('plan')).slice(0, 5)).toEqual(['allow', 'allow', 'allow', 'allow', 'deny']);
 });
 
 test('a decision tells its whole way', async () => {
