@@ -1,16 +1,17 @@
 // mewcode mcp …: adds, removes, lists, tests and logs in to MCP servers.
 import { mcpHelp, type McpOrder } from '../commands/mcp-shell.ts';
+import { mcpLogin } from '../config/credentials.ts';
 import { addServer, removeServer } from '../config/mcp-file.ts';
 import { shortPath } from '../config/paths.ts';
 import { clean, cleanLine } from '../lib/clean.ts';
 import { nearest } from '../lib/nearest.ts';
 import { childEnv } from '../lib/spawn.ts';
 import { columnsOf } from '../lib/width.ts';
-import { connectServer, type Connection } from '../mcp/connection.ts';
+import type { Connection } from '../mcp/connection.ts';
+import type { KeptLogin, LoginStore } from '../mcp/oauth.ts';
 import { proxiedFetch } from '../providers/proxy.ts';
 import type { McpServerSettings } from '../types/settings.ts';
 import { sentenceOf, UserError } from '../types/user-error.ts';
-import { keptLogin, logInTo, logOutOf } from './mcp-login.ts';
 import type { Start } from './start.ts';
 
 export type McpStreams = { signal: AbortSignal; out(text: string): void; err(text: string): void };
@@ -27,16 +28,20 @@ export async function runMcp(order: McpOrder, start: Start, streams: McpStreams)
     case 'remove': return remove(order, start, streams);
     case 'list': return list(order, start, streams);
     case 'test': return test(await find(order.name, start, streams), start, streams);
-    case 'login':
-      await logInTo(await find(order.name, start, streams), { ...start, send: proxiedFetch(start.env), signal: streams.signal, say: out });
+    case 'login': {
+      const [{ logInTo }, server] = await Promise.all([import('../mcp/login.ts'), find(order.name, start, streams)]);
+      await logInTo(server, { storeOf: loginsOf(start), env: start.env, send: proxiedFetch(start.env), signal: streams.signal, say: out });
       out(`You are logged in to "${order.name}". The login is kept in ${shortPath(start.paths.credentials, start.paths)}.\n`);
       return 0;
-    case 'logout':
-      out(logOutOf(await find(order.name, start, streams), start.paths) ? `The login at "${order.name}" is forgotten here.\n` : 'You were not logged in.\n');
+    }
+    case 'logout': {
+      const [{ logOutOf }, server] = await Promise.all([import('../mcp/login.ts'), find(order.name, start, streams)]);
+      out(logOutOf(server, loginsOf(start)) ? `The login at "${order.name}" is forgotten here.\n` : 'You were not logged in.\n');
       return 0;
+    }
     case 'serve': throw new UserError('mewcode mcp serve is not there yet.');
     case 'conformance': {
-      const { runConformance } = await import('./mcp-conformance.ts');
+      const { runConformance } = await import('../mcp/conformance.ts');
       return runConformance(order.url, { ...start, err: streams.err });
     }
   }
@@ -111,8 +116,10 @@ async function answerOf(server: McpServerSettings, start: Start, signal: AbortSi
 }
 
 /** Connects, looks, and lets go. */
-async function using<T>(server: McpServerSettings, { paths, env, version, addDirs = [] }: Start, look: (connection: Connection) => Promise<T>): Promise<T> {
-  const world = { version, roots: [paths.root, ...addDirs], env: childEnv(env), fetch: proxiedFetch(env), log: () => {}, withLogin: keptLogin({ paths }), connectMs: CONNECT_MS };
+async function using<T>(server: McpServerSettings, start: Start, look: (connection: Connection) => Promise<T>): Promise<T> {
+  const { paths, env, version, addDirs = [] } = start;
+  const [{ connectServer }, { keptLogin }] = await Promise.all([import('../mcp/connection.ts'), import('../mcp/login.ts')]);
+  const world = { version, roots: [paths.root, ...addDirs], env: childEnv(env), fetch: proxiedFetch(env), log: () => {}, withLogin: keptLogin(loginsOf(start)), connectMs: CONNECT_MS };
   const connection = connectServer({ ...server, enabled: true }, world, { changed: () => {}, warn: () => {} });
   try {
     await connection.settled();
@@ -120,6 +127,11 @@ async function using<T>(server: McpServerSettings, { paths, env, version, addDir
   } finally {
     await connection.close();
   }
+}
+
+/** Where logins at servers are kept. */
+export function loginsOf({ paths }: Pick<Start, 'paths'>): (url: string) => LoginStore {
+  return (url) => mcpLogin<KeptLogin>(paths.credentials, url);
 }
 
 /** The configured servers; what a project's files say only where they are trusted. */

@@ -20,6 +20,7 @@ import type { Tool } from '../types/tool.ts';
 import { UserError } from '../types/user-error.ts';
 import { attachResources } from './mcp-mentions.ts';
 import { promptCommands } from './mcp-prompts.ts';
+import { loginsOf } from './mcp-shell.ts';
 import type { Start } from './start.ts';
 import { choose } from './toolset.ts';
 
@@ -47,7 +48,7 @@ export type Mcp = {
 const eager = ({ enabled, defer }: McpServerSettings): boolean => enabled && !defer;
 
 /** Where none is configured. */
-export const NO_SERVERS: McpDesk = { list: () => [], reconnect: async () => {}, switchOff: async () => {}, confirm: () => [] };
+export const NO_SERVERS: McpDesk = { list: () => [], login: async () => {}, reconnect: async () => {}, switchOff: async () => {}, confirm: () => [] };
 
 /** How long the first prompt waits for servers with `defer: false`, and a search for any. */
 const EAGER_MS = 5_000;
@@ -56,7 +57,7 @@ const SEARCH_MS = 15_000;
 const LOGGED = { one: 4_000, all: 5_000_000 };
 
 /** `undefined` where no server is configured: then nothing of all this is loaded. `more` is what servers may ask of us. */
-export function openMcp(start: Start, loaded: Loaded, { emit, mask, more = {} }: { emit(happening: Happening): void; mask(text: string): string; more?: Pick<McpWorld, 'withLogin' | 'capabilities' | 'prepare'> }): Mcp | undefined {
+export function openMcp(start: Start, loaded: Loaded, { emit, mask, more = {} }: { emit(happening: Happening): void; mask(text: string): string; more?: Pick<McpWorld, 'capabilities' | 'prepare'> }): Mcp | undefined {
   const servers = loaded.mcp;
   if (servers.length === 0) return undefined;
   const { paths, env } = start;
@@ -67,10 +68,11 @@ export function openMcp(start: Start, loaded: Loaded, { emit, mask, more = {} }:
   let made: Manager | undefined;
   let begun: Promise<void> | undefined;
   let closed = false;
+  const closing = new AbortController();
 
   const open = async () => {
-    const { startServers } = await import('../mcp/manager.ts');
-    const world: McpWorld = { version: start.version, roots: [paths.root, ...(start.addDirs ?? [])], env: childEnv(env), fetch: proxiedFetch(env), log: loaded.debug ? openLog(start, mask) : () => {}, ...more };
+    const [{ startServers }, { keptLogin }] = await Promise.all([import('../mcp/manager.ts'), import('../mcp/login.ts')]);
+    const world: McpWorld = { version: start.version, roots: [paths.root, ...(start.addDirs ?? [])], env: childEnv(env), fetch: proxiedFetch(env), log: loaded.debug ? openLog(start, mask) : () => {}, withLogin: keptLogin(loginsOf(start)), ...more };
     made = startServers(closed ? [] : servers, world, openKnownTools(paths), {
       changed(next) { states = next; emit({ type: 'mcp', servers: next }); },
       info: (text) => emit({ type: 'notice', level: 'info', text }),
@@ -117,6 +119,11 @@ export function openMcp(start: Start, loaded: Loaded, { emit, mask, more = {} }:
         changed: (made?.unconfirmed() ?? []).filter((name) => tools.some((tool) => tool.name === name)),
       };
     }),
+    async login(name, say) {
+      const [{ logInTo }, connection] = await Promise.all([import('../mcp/login.ts'), find(name)]);
+      await logInTo(connection.server, { storeOf: loginsOf(start), env, send: proxiedFetch(env), signal: closing.signal, say });
+      await connection.reconnect();
+    },
     reconnect: async (name) => (await find(name)).reconnect(),
     switchOff: async (name) => (await find(name)).switchOff(),
     confirm: (name) => made?.confirm(name) ?? [],
@@ -141,6 +148,7 @@ export function openMcp(start: Start, loaded: Loaded, { emit, mask, more = {} }:
     tell: () => emit({ type: 'mcp', servers: states }),
     async close() {
       closed = true;
+      closing.abort();
       await made?.close();
     },
   };

@@ -5,11 +5,11 @@ import { UserError } from '../types/user-error.ts';
 /** Of a command line in the table. */
 const MOST_SHOWN = 60;
 
-const ORDERS = ['tools', 'reconnect', 'enable', 'disable', 'confirm'] as const;
+const ORDERS = ['tools', 'login', 'reconnect', 'enable', 'disable', 'confirm'] as const;
 
 export const mcp: Command = {
   name: 'mcp',
-  summary: 'Show the MCP servers, or: tools NAME, reconnect NAME, enable NAME, disable NAME, confirm NAME (after its tools have changed)',
+  summary: 'Show the MCP servers, or: tools NAME, login NAME, reconnect NAME, enable NAME, disable NAME, confirm NAME (after its tools have changed)',
   usage: `[${ORDERS.join(' | ')} NAME]`,
   where: 'chat',
   whileBusy: true,
@@ -26,6 +26,9 @@ export const mcp: Command = {
     const server = find(app, name ?? '');
     switch (known) {
       case 'tools': return toolsOf(server);
+      case 'login':
+        await app.mcp().login(server.name, (said) => app.emit({ type: 'notice', level: 'info', text: said }));
+        return overview([find(app, server.name)]);
       case 'reconnect': case 'enable':
         await app.mcp().reconnect(server.name);
         return overview([find(app, server.name)]);

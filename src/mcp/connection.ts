@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import type { JsonObject } from '../types/json.ts';
 import type { McpServerSettings } from '../types/settings.ts';
 import { UserError } from '../types/user-error.ts';
-import { reasonOf, wasNotTaken } from './failures.ts';
+import { reasonOf, WANTS_LOGIN, wasNotTaken } from './failures.ts';
 import { listAll, readPrompts, readResources, readTools, type ServerPrompt, type ServerResource, type ServerTool } from './lists.ts';
 import { openLink, withWords, type Link, type McpWorld } from './transport.ts';
 
@@ -77,6 +77,7 @@ export function connectServer(server: McpServerSettings, world: McpWorld, { chan
       } catch (error) {
         if (signal.aborted) return;
         problem = reasonOf(error, server.timeoutMs);
+        if (problem === WANTS_LOGIN) problem += `: mewcode mcp login ${server.name}, or /mcp login ${server.name} in the app`;
       }
     }
     state = { kind: 'failed', problem };

@@ -1,15 +1,17 @@
 // What went wrong with a server, as a sentence; and which failures a new connection may heal.
-import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { SseError } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { head } from '../lib/cut.ts';
+import { LoginWanted } from './oauth.ts';
 
 const LONGEST = 2_000;
 
+export const WANTS_LOGIN = 'it wants a login';
+
 /** The reason behind an error of the SDK or of fetch. `ms` is the limit of the request. */
 export function reasonOf(error: unknown, ms: number): string {
-  if (error instanceof UnauthorizedError || codeOf(error) === 401) return 'it wants a login';
+  if (error instanceof LoginWanted || codeOf(error) === 401) return WANTS_LOGIN;
   if (codeOf(error) === 403) return 'it refused (HTTP 403): the login or key does not allow this';
   if (error instanceof McpError) {
     if (error.code === ErrorCode.RequestTimeout) return `it did not answer within ${ms / 1_000} s (\`timeout\` in its configuration sets the limit)`;

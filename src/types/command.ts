@@ -97,6 +97,8 @@ export type McpServerInfo = {
 
 /** The MCP servers of a run. Methods reject with a `UserError` on a name that is none. */
 export type McpDesk = {
+  /** Logs in to a server in the browser, then connects again. `say` takes lines for the user. Rejects with a `UserError`. */
+  login(name: string, say: (text: string) => void): Promise<void>;
   list(): readonly McpServerInfo[];
   /** Resolves when it is connected or has failed; switches it on where it was off. */
   reconnect(name: string): Promise<void>;

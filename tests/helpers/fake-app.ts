@@ -35,7 +35,7 @@ export function fakeApp({ start, ...parts }: Partial<App> & { start?: Partial<Se
     setQueue: () => {},
     setMode: (mode) => emit({ type: 'mode', mode }),
     rules: () => ({ list: () => [], add: async () => {}, clear: () => 0, remove: async () => {} }),
-    mcp: () => ({ list: () => [], reconnect: async () => {}, switchOff: async () => {}, confirm: () => [] }),
+    mcp: () => ({ list: () => [], login: async () => {}, reconnect: async () => {}, switchOff: async () => {}, confirm: () => [] }),
     backends: () => [],
     model: () => ({ provider: 'work', protocol: 'openai', model: 'm1', thinking: 'auto', thinks: true, window: 200_000, maxOutput: 8_192, tools: 'native' }),
     switchModel: async () => {},

@@ -1,21 +1,20 @@
 // Logging in to an MCP server: in the browser, the way back on loopback, the login kept by the server's address.
-import { mcpLogin } from '../config/credentials.ts';
 import { openBrowser } from '../lib/browser.ts';
-import { browseBy } from '../mcp/browse.ts';
-import { withLogin, type KeptLogin } from '../mcp/oauth.ts';
 import type { McpServerSettings } from '../types/settings.ts';
 import { sentenceOf, UserError } from '../types/user-error.ts';
-import type { Start } from './start.ts';
+import { browseBy } from './browse.ts';
+import { withLogin, type LoginStore } from './oauth.ts';
 
-export type LoginWays = { paths: Pick<Start['paths'], 'credentials'>; env: NodeJS.ProcessEnv; send: typeof fetch; signal: AbortSignal; /** Takes lines for the user. */ say(text: string): void };
+/** `storeOf` gives where the login at an address is kept. */
+export type LoginWays = { storeOf(url: string): LoginStore; env: NodeJS.ProcessEnv; send: typeof fetch; signal: AbortSignal; /** Takes lines for the user. */ say(text: string): void };
 
 /** What any server answers, logged in or not. */
 const HELLO = { jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'mewcode', version: '0' } } };
 
 /** Resolves when the login is kept. Rejects with a `UserError` where there is nothing to log in to, or it failed. */
-export async function logInTo(server: McpServerSettings, { paths, env, send, signal, say }: LoginWays): Promise<void> {
+export async function logInTo(server: McpServerSettings, { storeOf, env, send, signal, say }: LoginWays): Promise<void> {
   const { url, headers } = addressOf(server);
-  const store = mcpLogin<KeptLogin>(paths.credentials, url);
+  const store = storeOf(url);
   const { client, redirectUrl, scope } = store.get() ?? {};
   // More rights are given by a new login only, and whoever logs in again wants that too.
   store.set({ ...(client && { client }), ...(redirectUrl !== undefined && { redirectUrl }), ...(scope !== undefined && { scope }) });
@@ -39,16 +38,16 @@ export async function logInTo(server: McpServerSettings, { paths, env, send, sig
 }
 
 /** Forgets a login; whether there was one. */
-export function logOutOf(server: McpServerSettings, paths: LoginWays['paths']): boolean {
-  const store = mcpLogin<KeptLogin>(paths.credentials, addressOf(server).url);
+export function logOutOf(server: McpServerSettings, storeOf: LoginWays['storeOf']): boolean {
+  const store = storeOf(addressOf(server).url);
   const had = store.get()?.tokens !== undefined;
   store.set(undefined);
   return had;
 }
 
 /** What a run sends of a kept login, without bothering anybody. */
-export function keptLogin({ paths }: Pick<LoginWays, 'paths'>): (server: McpServerSettings, send: typeof fetch) => typeof fetch {
-  return (server, send) => withLogin({ url: addressOf(server).url, store: mcpLogin<KeptLogin>(paths.credentials, addressOf(server).url), send });
+export function keptLogin(storeOf: LoginWays['storeOf']): (server: McpServerSettings, send: typeof fetch) => typeof fetch {
+  return (server, send) => withLogin({ url: addressOf(server).url, store: storeOf(addressOf(server).url), send });
 }
 
 function addressOf({ name, via }: McpServerSettings): { url: string; headers: Readonly<Record<string, string>> } {

@@ -1,10 +1,10 @@
 // The client end of the MCP conformance suite: connects to the address it is given, uses all there is, and leaves. Hidden from users.
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { OAuthClientInformationMixed } from '@modelcontextprotocol/sdk/shared/auth.js';
-import { browseHeadless } from '../mcp/browse.ts';
-import { connectServer } from '../mcp/connection.ts';
-import { withLogin, type KeptLogin } from '../mcp/oauth.ts';
-import type { McpWorld } from '../mcp/transport.ts';
+import { browseHeadless } from './browse.ts';
+import { connectServer } from './connection.ts';
+import { withLogin, type KeptLogin } from './oauth.ts';
+import type { McpWorld } from './transport.ts';
 import type { JsonObject } from '../types/json.ts';
 import type { McpServerSettings } from '../types/settings.ts';
 import { sentenceOf } from '../types/user-error.ts';
