@@ -33,7 +33,7 @@ export async function settleAppeared(c: Conversation, ctx: ToolContext, paths: r
   try {
     const folder = await mkdtemp(join(tmpdir(), 'mewcode-removed-'));
     for (const path of paths) await move(path, join(folder, basename(path)));
-    return `${names} was moved to ${folder}: code can be run from there later, and ${answer.kind === 'chosen' ? 'the user did not want it' : 'nobody could be asked'}.`;
+    return `${names} was moved to ${folder}: code can be run from there later, and ${answer.kind === 'chosen' ? 'the user did not want it' : 'nobody said that it may stay'}.`;
   } catch (error) {
     return `${names} can make code run later, and could not be moved away: ${sentenceOf(error)}`;
   }

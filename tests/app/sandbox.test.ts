@@ -65,7 +65,7 @@ describe.skipIf(without !== '')(`with bubblewrap${without}`, () => {
     const { results, asked } = await turn(world, ['sh make.sh'], { answer });
     expect(asked).toMatchObject([{ kind: 'choose', title: 'The command made .vscode. Keep it?' }]);
     expect(existsSync(join(world.project, '.vscode/tasks.json'))).toBe(kept);
-    const moved = /\.vscode was moved to (\S+): code can be run from there later, and nobody could be asked\./.exec(results[0] ?? '')?.[1];
+    const moved = /\.vscode was moved to (\S+): code can be run from there later, and nobody said that it may stay\./.exec(results[0] ?? '')?.[1];
     expect(moved !== undefined && existsSync(join(moved, '.vscode/tasks.json'))).toBe(!kept);
   });
 

@@ -44,7 +44,7 @@ test('a no is asked once for a command; where nobody is there the sentence says 
   expect(await run(FETCH)).toMatchObject({ ok: false, text: refused });
   expect(await run(FETCH)).toMatchObject({ ok: false, text: refused });
   expect(asked).toHaveLength(1);
-  expect((await stage().run(FETCH)).text).toBe('curl: (6) Could not resolve host: x\nExit code 6.\nThe command ran in a sandbox without the network, and nobody could be asked; --allow WebFetch gives commands the network.');
+  expect((await stage().run(FETCH)).text).toBe('curl: (6) Could not resolve host: x\nExit code 6.\nThe command ran in a sandbox without the network. --allow WebFetch, or /permission allow WebFetch, gives commands the network.');
 });
 
 test.each([

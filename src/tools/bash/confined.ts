@@ -42,7 +42,7 @@ export function holdOnline(): Online {
         text: `${command}\n\nThe sandbox keeps commands from the network unless their own words say what they reach.`,
         options: [{ id: 'once', label: 'Yes, this time' }, { id: 'session', label: 'Yes, and let all commands of this session have it' }, { id: 'no', label: 'No' }],
       });
-      if (answer.kind !== 'chosen') return { ...first, result: withNote(result, `${AGAIN}, and nobody could be asked; --allow WebFetch gives commands the network.`) };
+      if (answer.kind !== 'chosen') return { ...first, result: withNote(result, `${AGAIN}. --allow WebFetch, or /permission allow WebFetch, gives commands the network.`) };
       if (answer.ids.includes('session')) always = true;
       else if (!answer.ids.includes('once')) {
         refused.add(command);
