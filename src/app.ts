@@ -214,6 +214,7 @@ export function createApp(start: Start, frontend: Frontend): App {
       await ready;
       if (!conversation?.verify) throw new UserError('The verifier is switched off (verifier: off in the configuration).');
       const [root] = conversation.policy().roots;
+      await conversation.sandbox?.ready();
       return conversation.verify.check(paths.map((path) => resolve(root ?? '', path)), closing.signal);
     },
     examine: async () => (await import('./app/doctor.ts')).examine(start),
