@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import * as fc from 'fast-check';
 import iconv from 'iconv-lite';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { applyPatch } from '../../src/tools/apply-patch.ts';
 import type { ToolResult } from '../../src/types/tool.ts';
 import { toolContext, type TestContext } from '../helpers/tool-context.ts';
 
+vi.setConfig({ testTimeout: 300_000 });
 let ctx: TestContext;
 beforeEach(() => { ctx = toolContext(); });
 afterEach(() => ctx.dispose());

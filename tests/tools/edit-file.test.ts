@@ -106,7 +106,7 @@ describe('an edit and its inverse', () => {
 
   /** A file, where in its lines the edit begins and ends, and lines to put there. */
   const cases = fc.record({
-    lines: fc.array(line, { minLength: 1, maxLength: 8 }), endings: fc.array(ending, { minLength: 8, maxLength: 8 }), uniform: fc.option(ending),
+    lines: fc.array(line, { minLength: 1, maxLength: 8 }), endings: fc.array(ending, { minLength: 8, maxLength: 8 }), uniform: fc.option(fc.constantFrom('\n', '\r\n', '\r')),
     bom: fc.boolean(), final: fc.boolean(), from: fc.nat(7), length: fc.nat(4), replacement: fc.array(line, { minLength: 1, maxLength: 4 }),
   });
 
@@ -125,11 +125,11 @@ describe('an edit and its inverse', () => {
       const there = await tool.run({ path, old_string: a, new_string: b, replace_all: false }, own);
       if (!there.ok) { expect(readFileSync(path)).toEqual(bytes); return; }
       // A file without any line ending does not say which it had.
-      fc.pre(uniform !== '\r\n' || readFileSync(path).includes(10));
+      fc.pre(uniform === null || uniform === '\n' || /[\r\n]/.test(readFileSync(path, 'latin1')));
       const back = await tool.run({ path, old_string: b, new_string: a, replace_all: false }, own);
       // The new text may have more than one place now; then nothing may have happened.
       if (back.ok) expect(readFileSync(path)).toEqual(bytes);
       else expect(back.text).toContain('occurs');
     }), { numRuns: process.env.MEWCODE_LONG ? 5_000 : 300 });
-  });
+  }, 300_000);
 });

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { editFile } from '../../src/tools/edit-file.ts';
 import { editText, type Edit } from '../../src/tools/edit/edit-text.ts';
 import { merge } from '../../src/tools/edit/merge.ts';
@@ -10,6 +10,7 @@ import { readFile } from '../../src/tools/read-file.ts';
 import { toolContext } from '../helpers/tool-context.ts';
 
 const numRuns = process.env.MEWCODE_LONG ? 20_000 : 500;
+vi.setConfig({ testTimeout: 300_000 });
 
 const ending = fc.constantFrom('\n', '\r\n', '\r');
 type Row = { depth: number; text: string; blanks: string };

@@ -21,7 +21,15 @@ export function splitEndings(text: string): Lines {
 export function joinEndings({ text, endings }: Lines): string {
   if (endings.every((ending) => ending === '\n')) return text;
   let index = 0;
-  return text.replace(/\n/g, () => endings[index++] ?? '\n');
+  let last = -1;
+  let ending: Ending = '\n';
+  return text.replace(/\n/g, (_, at: number) => {
+    const next = endings[index++] ?? '\n';
+    // CR and LF of two lines with nothing between them would be read as one line ending.
+    ending = next === '\n' && ending === '\r' && at === last + 1 ? '\r' : next;
+    last = at;
+    return ending;
+  });
 }
 
 /** Every line ending as LF. */

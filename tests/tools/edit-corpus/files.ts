@@ -41,6 +41,7 @@ export const files: readonly EditCase[] = [
   gives('a mix: new lines take the ending of most', 'a\r\nb\nc\r\n', 'b\nc', 'b\nnew\nc', 'a\r\nb\nnew\r\nc\r\n'),
   gives('a mix: the first of the lines away', 'a\nb\r\nc\nd\r\ne\n', 'a\nb\nc\nd', 'b\nc\nd', 'b\r\nc\nd\r\ne\n'),
   gives('a mix: lines that stay around new ones', 'a\nb\r\nc\nd\n', 'a\nb\nc', 'a\nb\nx\ny\nc', 'a\nb\r\nx\ny\nc\nd\n'),
+  gives('a mix: CR and LF never become one', 'a\rb\nc\n', 'b\nc', '\nc', 'a\r\rc\n'),
   gives('a CR inside a line of an LF file', 'one\rtwo\nthree\n', 'three', '3', 'one\rtwo\n3\n'),
   gives('a CR inside a line, over it', 'one\rtwo\nthree\n', 'one\ntwo', '1\n2', '1\r2\nthree\n'),
   gives('a byte order mark stays', '\ufeffa\nb\n', 'a', 'x', '\ufeffx\nb\n'),
