@@ -48,9 +48,9 @@ async function run({ pattern, path, limit }: Input, ctx: ToolContext): Promise<T
   const names: AsyncIterable<unknown> = fastGlob.stream(within, { cwd: folder.path, dot: true, followSymbolicLinks: false, suppressErrors: true, fs: diskThrough(listing, ctx) });
   for await (const name of names) {
     const file = join(folder.path, String(name));
-    // A pattern may have gone through a link.
-    const at = lstatSync(file, { throwIfNoEntry: false })?.mtimeMs;
-    if (at === undefined) continue;
+    const info = listing.shows(file, 'file') ? lstatSync(file, { throwIfNoEntry: false }) : undefined;
+    if (!info || (info.isSymbolicLink() && !leadsToFile(file, ctx))) continue;
+    const at = info.mtimeMs;
     found.push({ path: file, at });
     tell(shownPath(file, ctx.roots[0] ?? ctx.cwd));
     if (performance.now() - since < TURN_MS) continue;
@@ -76,13 +76,13 @@ function belowFolder(pattern: string, folder: string): string | undefined {
   return [relative(folder, plain), pattern.slice(plain.length + 1)].filter(Boolean).join('/');
 }
 
-/** The disk as fast-glob may see it: what is ignored is never walked, links stand for the files that they lead to. */
+/** The disk as fast-glob may see it: folders that are ignored are never walked. Of files and links only those that match are looked at. */
 function diskThrough(listing: Listing, ctx: ToolContext): Partial<fastGlob.FileSystemAdapter> {
   const readdir = (folder: string, _options: unknown, done: (error: null, entries: Dirent[]) => void) => {
     // Not at once: a walk that never waits would keep everything else waiting.
     setImmediate(() => {
-      const entries = ctx.signal.aborted ? [] : listing.entries(folder);
-      done(null, entries.map(({ name, kind, path }) => asDirent(name, folder, kind === 'link' ? (leadsToFile(path, ctx) ? 'file' : 'other') : kind)));
+      const entries = ctx.signal.aborted ? [] : listing.entries(folder, { unchecked: true });
+      done(null, entries.map(({ name, kind }) => asDirent(name, folder, kind === 'folder')));
     });
   };
   /** Patterns without wildcards are looked up without any listing. */
@@ -94,9 +94,9 @@ function diskThrough(listing: Listing, ctx: ToolContext): Partial<fastGlob.FileS
   return { readdir, lstat: look, stat: look } as unknown as Partial<fastGlob.FileSystemAdapter>;
 }
 
-function asDirent(name: string, parentPath: string, kind: 'file' | 'folder' | 'other'): Dirent {
+function asDirent(name: string, parentPath: string, isFolder: boolean): Dirent {
   return {
-    name, parentPath, isFile: () => kind === 'file', isDirectory: () => kind === 'folder',
+    name, parentPath, isFile: () => !isFolder, isDirectory: () => isFolder,
     isSymbolicLink: no, isBlockDevice: no, isCharacterDevice: no, isFIFO: no, isSocket: no,
   } as Dirent;
 }

@@ -10,8 +10,10 @@ export type Entry = { name: string; path: string; kind: 'file' | 'folder' | 'lin
 
 /** A folder and what is below it. The disk is looked at directly: handing each look to another thread costs ten times as much. */
 export type Listing = {
-  /** What is seen in a folder at or below the start, sorted by name; nothing where it can't be read. */
-  entries(folder: string): Entry[];
+  /** What is seen in a folder at or below the start, sorted by name; nothing where it can't be read. With `unchecked` what is no folder is there whether it is seen or not. */
+  entries(folder: string, how?: { unchecked?: boolean }): Entry[];
+  /** Whether something in a folder that is seen is seen itself. */
+  shows(path: string, kind: Entry['kind']): boolean;
   /** Whether a path at or below the start is seen, going by the rules alone. */
   sees(path: string, kind: 'file' | 'folder'): boolean;
   /** Whether the ignore files above the start have no say in what is below it. */
@@ -63,13 +65,14 @@ export function openListing(start: string, ctx: Pick<ToolContext, 'roots' | 'fil
 
   return {
     aloof: ignored || repository === undefined,
-    entries(folder) {
+    shows: isSeen,
+    entries(folder, { unchecked = false } = {}) {
       // A pattern may name a folder that is ignored or reached through a link.
       if (!sees(folder, 'folder') || !isReal(folder)) return [];
       return readEntries(folder).flatMap((entry): Entry[] => {
         const kind = entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : undefined;
         const path = join(folder, entry.name);
-        return kind && isSeen(path, kind) ? [{ name: entry.name, path, kind }] : [];
+        return kind && ((unchecked && kind !== 'folder') || isSeen(path, kind)) ? [{ name: entry.name, path, kind }] : [];
       }).sort((a, b) => (a.name < b.name ? -1 : 1));
     },
     sees,
