@@ -58,7 +58,7 @@ export function holdSandbox({ paths, addDirs = [], loaded, env }: Surroundings):
           search: search.createSearch({ hidden, guarded: RUNS_LATER }), sockets: search.createSocketSearch([realpathSync(tmpdir()), '/tmp']),
           readable: (path: string) => mayRead(path, policy(), paths),
         };
-        confined = confine({ kind, place, guarded: RUNS_LATER, networkForAll: () => isNetworkAllowed(policy()) });
+        confined = confine({ kind, place, networkForAll: () => isNetworkAllowed(policy()) });
         return confined;
       };
       void found.then((it) => { kind = it; return hold()?.warm(); });

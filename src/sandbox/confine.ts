@@ -5,7 +5,7 @@ import { bubblewrap } from './bubblewrap.ts';
 import { findGit } from './git-folders.ts';
 import { needsOf } from './needs.ts';
 import type { SandboxKind } from './probe.ts';
-import { profileFor, standing, type Place } from './profile.ts';
+import { isInside, profileFor, standing, type Place } from './profile.ts';
 import { seatbelt } from './seatbelt.ts';
 
 export type Confined = {
@@ -24,13 +24,11 @@ export type Confined = {
 export type ConfineOptions = {
   kind: SandboxKind;
   place: Place;
-  /** Names at the top of a root that can't be mounted over while nothing is there. */
-  guarded: readonly string[];
   /** Whether every command has the network, by rule or mode. */
   networkForAll(): boolean;
 };
 
-export function confine({ kind, place, guarded, networkForAll }: ConfineOptions): Confined {
+export function confine({ kind, place, networkForAll }: ConfineOptions): Confined {
   const reaches = (facts: Facts | undefined) => networkForAll() || needsOf(facts).network;
   return {
     wrap(argv, { network, facts }) {
@@ -52,7 +50,7 @@ export function confine({ kind, place, guarded, networkForAll }: ConfineOptions)
       const { git, gitFolders, writes } = needsOf(facts);
       // Git itself brings what it fetched; but a repository that shares another one's configuration is made by `git worktree` alone, and elsewhere.
       const places = git === 'no'
-        ? place.searched.flatMap((root) => guarded.map((name) => join(root, name))).filter((path) => !writes.includes(path))
+        ? place.searched.flatMap((root) => place.guarded.map((name) => join(root, name))).filter((path) => !writes.some((written) => isInside(written, path)))
         : gitFolders.flatMap((folder) => { const found = findGit(folder); return found === undefined ? [] : [join(found, 'commondir')]; });
       const before = places.map(standing);
       return () => places.filter((path, i) => before[i] !== 'there' && standing(path) !== 'nothing' && standing(path) !== before[i]);

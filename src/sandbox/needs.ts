@@ -9,7 +9,7 @@ export type Needs = {
   network: boolean;
   /** `configures`: nothing but git and what can do no harm beside it. */
   git: 'no' | 'writes' | 'configures';
-  /** It is git's alone, without the network: git must find every file as it is, or it takes it for changed. */
+  /** It is git's alone, without the network: what git has already is not hidden from it, or it would take it for changed. */
   gitOnly: boolean;
   /** Programs that may see the keys made for them: nothing beside them in the same text could take these. */
   programs: readonly string[];

@@ -2,6 +2,7 @@
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findGit, gitFoldersOf, resolved, writableGit } from './git-folders.ts';
+import { isInIndex } from './git-index.ts';
 import type { Needs } from './needs.ts';
 import { CACHES, KEYS, SHOWN, SOCKET_FOLDERS, SOCKETS, STORES } from './places.ts';
 import type { Found, Search } from './search.ts';
@@ -59,7 +60,7 @@ export function profileFor(place: Place, needs: Needs, network: boolean): Profil
 
   const hides = (path: string) => !needs.reads.includes(path) && !needs.writes.includes(path) && !roots.includes(path);
   const keys = KEYS.filter(({ of }) => of === undefined || !needs.programs.some((program) => of.test(program))).map(({ path }) => join(home, path));
-  const sensitive = needs.gitOnly ? [] : found.flatMap((one) => one.hidden).filter((path) => !place.readable(path) && !(path.endsWith('/.npmrc') && needs.programs.some((program) => /^(npm|npx|pnpm|pnpx|yarn|bun|bunx)$/.test(program))));
+  const sensitive = found.flatMap((one) => one.hidden).filter((path) => !place.readable(path) && !(needs.gitOnly && isInIndex(path)) && !(path.endsWith('/.npmrc') && needs.programs.some((program) => /^(npm|npx|pnpm|pnpx|yarn|bun|bunx)$/.test(program))));
   const sockets = [...SOCKET_FOLDERS, ...place.sockets()];
   const hidden = resolved([...keys, ...sensitive, ...place.secrets, ...sockets]).filter(hides).map((path) => ({ path, kind: statSync(path).isDirectory() ? 'folder' as const : 'file' as const }));
 

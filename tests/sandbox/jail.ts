@@ -50,7 +50,7 @@ export function makeJail({ git = true, base = '/var/tmp', name = 'project', auto
     roots, searched: [root], home, caches: join(realpathSync(tmpdir()), 'mewcode-caches-test'), guarded: RUNS_LATER, own: [], secrets: [], env: jailEnv,
     search: createSearch({ hidden, guarded: RUNS_LATER }), sockets: createSocketSearch([realpathSync(tmpdir()), '/tmp']), readable: () => false,
   };
-  const confined = confine({ kind, place, guarded: RUNS_LATER, networkForAll: () => auto });
+  const confined = confine({ kind, place, networkForAll: () => auto });
   const start = async (text: string, options: Parameters<Jail['sh']>[1] & { onOutput?(chunk: Buffer): void } = {}) => {
     const cwd = options.cwd ?? root;
     const facts = await gatherFacts([{ kind: 'run', target: options.as ?? text }], { cwd, roots, home });

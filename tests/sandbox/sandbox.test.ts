@@ -125,6 +125,21 @@ describe.skipIf(without !== '')(`in the sandbox${without}`, () => {
     expect((await jail.sh(python("open('.git/worktrees/tree/HEAD','w')"), { as: 'make' })).text).toMatch(/Read-only/);
   });
 
+  test('git finds what it has already as it is, and gets nothing out of what it has not', async () => {
+    const sample = makeJail();
+    onTestFinished(() => sample.dispose());
+    sample.put('tests/server.key', 'a sample\n');
+    git(sample, 'add', '.');
+    git(sample, 'commit', '-qm', 'with a sample');
+    sample.put('.env', 'canary-env\n');
+    sample.put('.gitignore', '.env\n');
+    expect((await sample.sh('git status --short && git diff --stat && git add . && git commit -qam ignore && git status --short')).text).toBe('?? .gitignore\n');
+    const tries = ['git diff --no-index /dev/null .env', 'git add -f .env; git show :.env', 'git hash-object -w .env', 'git stash -a; git stash show -p --include-untracked', 'git grep --no-index canary', 'git update-index --add --cacheinfo 100644,e69de29bb2d1d6434b8b29ae775ad8c2e48c5391,.env; git diff'];
+    for (const text of tries) expect((await sample.sh(text)).text, text).not.toContain('canary');
+    expect(readFileSync(join(sample.root, '.env'), 'utf8')).toBe('canary-env\n');
+    expect((await sample.sh(python("open('tests/server.key')"), { as: 'make' })).text).toMatch(/Permission denied/);
+  });
+
   test('a `.git` that a command has put there opens nothing elsewhere', async () => {
     const other = makeJail();
     onTestFinished(() => other.dispose());

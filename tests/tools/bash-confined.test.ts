@@ -63,6 +63,7 @@ test.each<[string, string | null]>([
   ['echo "touch: cannot touch /etc/x: Read-only file system"; exit 1', 'The sandbox lets commands write in the project and the temporary folder. What git keeps, and settings of editors and CI, can be changed by commands whose own words say so: git itself, or a path that is named.'],
   ['echo "PermissionError: [Errno 13] Permission denied: \'.env\'"; exit 1', 'The sandbox hides .env from commands: it may hold secrets (security.ignore_patterns). A rule that names it allows it.'],
   ['echo "Permission denied: a.txt"; exit 1', null],
+  ['echo "error: .env: can only add regular files"; exit 128', 'The sandbox hides .env from commands: it may hold secrets (security.ignore_patterns). A rule that names it allows it.'],
   ['echo "git@github.com: Permission denied (publickey)."; exit 128', 'The sandbox shows keys only to the program that they are made for, and only where nothing else stands in the same command line.'],
   ['echo "sudo: The \\"no new privileges\\" flag is set"; exit 1', 'In the sandbox nobody is root.'],
 ])('%s', async (command, note) => {

@@ -5,7 +5,7 @@ import type { ToolContext, ToolResult } from '../../types/tool.ts';
 /* How programs of many languages say that there is no network, or nobody on this computer's own. */
 const NO_NETWORK = /ENETUNREACH|EAI_AGAIN|ENOTFOUND|EHOSTUNREACH|getaddrinfo|network is unreachable|could(n't| not) resolve|(temporary failure|failure) in name resolution|name or service not known|no address associated|unknownhostexception|nodename nor servname|no such host|dns (error|lookup)|failed to lookup address|(dial|lookup) (tcp|udp)|unable to access 'https?:|ECONNREFUSED|connection refused|could(n't| not) connect|failed to connect|ERR_INTERNET_DISCONNECTED|network error|not connected to the internet/i;
 const READ_ONLY = /read-only file system|EROFS|device or resource busy|EBUSY/i;
-const DENIED = /permission denied|EACCES/i;
+const DENIED = /permission denied|EACCES|can only add regular files/i;
 const NO_KEY = /\(publickey|could not read from remote|authentication (failed|required)|could not read (username|password)|E401|ENEEDAUTH|not logged in|unable to locate credentials|no credentials|unauthorized|gpg failed to sign/i;
 const ROOT = /no new privileges|setuid root|must be superuser|must be root|are you root\?|operation not permitted/i;
 /** Of long output the end tells why it failed. */
