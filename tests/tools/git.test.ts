@@ -195,6 +195,7 @@ describe('where there is nothing to ask', () => {
     expect((await log({ path: 'bare.git' })).text).toContain('Second thing');
     expect((await branch({ path: 'bare.git' })).text).toContain('main');
     expect((await diff({ path: 'bare.git', range: `${first}..${second}`, stat: true })).text).toContain('src/b.txt');
+    expect((await diff({ path: 'bare.git', range: 'HEAD~1..HEAD' })).text).toMatch(/^1 file changed[^K]*\[Changed as well, but not shown: 1 sensitive file\.\]$/);
     expect(await diff({ path: 'bare.git' })).toEqual({ ok: false, text: 'bare.git is a bare repository without files: name two commits as range "A..B".' });
     expect(await status({ path: 'bare.git' })).toEqual({ ok: false, text: 'bare.git is a bare repository: it has no files that could have changed.' });
   });

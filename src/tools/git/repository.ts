@@ -36,7 +36,7 @@ export async function openRepository(path: string, ctx: ToolContext): Promise<{ 
   if (!opened.ok) return refuse(`${path === '.' ? 'The project' : path} ${opened.why}.`);
   const { git } = opened;
   const name = git.top === null ? '' : relative(git.top, join(folder, ...rest)).split(sep).join('/');
-  return { ok: true, seen: { git, isFile, only: name === '' ? [] : [`:(top,literal)${name}`], isHidden: (shown) => git.top !== null && ctx.files.hidden(join(git.top, shown)) } };
+  return { ok: true, seen: { git, isFile, only: name === '' ? [] : [`:(top,literal)${name}`], isHidden: (shown) => ctx.files.hidden(join(git.top ?? git.gitDir, shown)) } };
 }
 
 const refuse = (text: string): { ok: false; result: ToolResult } => ({ ok: false, result: { ok: false, text } });
