@@ -96,7 +96,7 @@ const LONGEST = 200_000;
 const MARK = String.raw`\u0001(\d+)\u0002`;
 /* `os.system(` and its kin of all these languages: what they are given goes to a shell, or is a command word by word. */
 const CALLS = /(?<![\w$>])(?:system|popen|popen[234]|getoutput|getstatusoutput|run|call|check_call|check_output|Popen|execSync|execFileSync|execFile|spawnSync|spawn|execaSync|execa|shelljs|exec|shell_exec|passthru|proc_open|pcntl_exec|capture2e?|capture3|posix_spawnp?|(?<=os\.)execute|(?<=Deno\.)Command|execlp?e?|execvp?e?|spawnlp?e?|spawnvp?e?|command_output|doScript|shell-command|shell-command-to-string|call-process|create_subprocess_(?:shell|exec))(?![\w-])\s*/g;
-const REMOVES = /(?<![\w$])(?:rmtree|remove_tree|rmSync|rmdirSync|rm_rf|rm_r|rm_f|remove_dir|remove_entry|remove_entry_secure|rimraf|rimrafSync|removeSync|emptyDirSync|emptyDir|delete-directory|(?<=(?:fs|fsp|promises|fse|Deno)\.)(?:rm|rmdir|remove)|unlink|(?<=File\.)delete|Remove-Item)(?![\w-])\s*/g;
+const REMOVES = /(?<![\w$])(?:rmtree|remove_tree|rmSync|rmdirSync|rm_rf|rm_r|rm_f|remove_dir|remove_entry|remove_entry_secure|rimraf|rimrafSync|removeSync|emptyDirSync|emptyDir|delete-directory|(?<=(?:fs|fsp|promises|fse|Deno|\))\.)(?:rm|rmdir|remove)|unlink|(?<=File\.)delete|Remove-Item)(?![\w-])\s*/g;
 const SHELLED = /^\/?[\w./-]*\s/;
 
 /** Reads a program as far as literals go. `where` tells what its home and working folder are. */
@@ -128,9 +128,10 @@ export function readCode(text: string, language: Language, where: { home: string
     if (first !== undefined) commands.push(['rm', /unlink|File\.delete/.test(call[0]) ? '-f' : '-rf', first]);
   }
   for (const [, path] of code.matchAll(new RegExp(String.raw`\bkill\s*(?:\(\s*|\(?\s*(?:-?\d+|${MARK})\s*,\s*)-1\b`, 'g'))) commands.push(['kill', '-9', '-1', path ?? ''].filter(Boolean));
+  if (language === 'js') for (const [, number] of code.matchAll(new RegExp(String.raw`(?<![\w$])\$\s*${MARK}`, 'g'))) { shell.push(of(number)); starts = true; }
   if (language === 'awk') for (const [, number] of code.matchAll(new RegExp(String.raw`${MARK}\s*\|\s*&?\s*getline`, 'g'))) { shell.push(of(number)); starts = true; }
   if (language === 'awk') for (const [, path] of code.matchAll(new RegExp(String.raw`>>?\s*${MARK}`, 'g'))) writes.push(of(path));
-  if (language === 'awk') for (const [, said, to] of code.matchAll(new RegExp(String.raw`${MARK}\s*\|\s*${MARK}`, 'g'))) { starts = true; shell.push(/^(ba|da|z)?sh$/.test(of(to)) ? of(said) : of(to)); }
+  if (language === 'awk') for (const [, said, to] of code.matchAll(new RegExp(String.raw`${MARK}\s*\|\s*${MARK}`, 'g'))) { starts = true; shell.push(/^(\S*\/)?(ba|da|z|k)?sh$/.test(of(to)) ? of(said) : of(to)); }
   if (language === 'applescript' || language === 'powershell') { for (const [, number] of code.matchAll(new RegExp(String.raw`do shell script\s*${MARK}`, 'g'))) shell.push(of(number)); if (/\b(shut down|restart)\b|\b(Stop|Restart)-Computer\b/.test(code)) commands.push(['shutdown', 'now']); }
 
   const printed = new RegExp(String.raw`^\W*(?:import [\w, ]+[;\n]\s*)?(?:print|puts|say|echo|console\.log|process\.stdout\.write|sys\.stdout\.write|io\.write)\b\s*\(?\s*${MARK}\s*\)?\s*;?\s*$`).exec(code);
@@ -160,21 +161,23 @@ type Folding = { put(value: string): string; of(number: string | undefined): str
 /** Joins literals, and puts the home folder and names for literals in their places. */
 function folded(code: string, { put, of, where, language }: Folding): string {
   let result = code;
-  if (/expanduser|homedir|HOME|home\b/.test(result)) {
+  if (/expanduser|homedir|HOME|home\b|environ|getenv|\bENV\b|process\.env/.test(result)) {
     result = result.replace(new RegExp(String.raw`(?:os\.path\.expanduser|File\.expand_path)\s*\(\s*${MARK}\s*\)`, 'g'), (_, number: string) => put(of(number).replace(/^~/, where.home)))
       .replace(/(?:pathlib\.)?Path\.home\(\)|(?:require\(\u0001\d+\u0002\)|\bos)\.homedir\(\)|process\.env\.HOME|Dir\.home|\$ENV\{HOME\}|\$HOME\b/g, () => put(where.home))
       .replace(new RegExp(String.raw`(?:os\.environ|process\.env|ENV|\$_SERVER)\[${MARK}\]|(?:os\.environ\.get|os\.getenv|getenv|ENV\.fetch)\(${MARK}\)`, 'g'), (all: string, a?: string, b?: string) => (of(a ?? b) === 'HOME' ? put(where.home) : all));
   }
   const { cwd } = where;
   if (cwd !== null) result = result.replace(/os\.getcwd\(\)|process\.cwd\(\)|Dir\.pwd|Path\.cwd\(\)|getcwd\(\)|__dirname/g, () => put(cwd));
-  const joined = new RegExp(String.raw`${MARK}\s*(?:\+|\.${language === 'php' || language === 'perl' ? '' : '\\.'})\s*${MARK}`);
+  const joined = new RegExp(language === 'awk' ? String.raw`${MARK}\s+${MARK}` : String.raw`${MARK}\s*(?:\+|\.${language === 'php' || language === 'perl' ? '' : '\\.'})\s*${MARK}`);
   const pathed = new RegExp(String.raw`(?:os\.path\.|path\.|File\.)?\b(?:join|resolve)\(\s*${MARK}\s*,\s*${MARK}\s*\)`);
-  const wrapped = new RegExp(String.raw`(?:(?:pathlib\.|os\.path\.)?\b(?:Path|str|String|normpath|abspath|realpath))\(\s*${MARK}\s*\)`);
+  const wrapped = new RegExp(String.raw`(?:(?:pathlib\.|os\.path\.|path\.|require\(\u0001\d+\u0002\)\.)?\b(?:resolve|normalize|Path|str|String|normpath|abspath|realpath))\(\s*${MARK}\s*\)`);
   for (let i = 0; i < 200; i += 1) {
     const next = result.replace(joined, (_, a: string, b: string) => put(of(a) + of(b))).replace(pathed, (_, a: string, b: string) => put(resolve(of(a), of(b)))).replace(wrapped, (_, a: string) => put(of(a)));
     if (next === result) break;
     result = next;
   }
+  // The first of what a loop goes through stands for all.
+  for (const [, name = '', number = ''] of [...result.matchAll(new RegExp(String.raw`\bfor\s+(\w+)\s+in\s*[[(]\s*${MARK}`, 'g'))].slice(0, 20)) result = result.replace(new RegExp(String.raw`(?<![\w.])${name}(?=\s*[),])`, 'g'), `\u0001${number}\u0002`);
   // A name that is given one literal, once, stands for it.
   const names = [...result.matchAll(new RegExp(String.raw`(?<![\w.$@])((?:\$|@)?[A-Za-z_]\w*)\s*(?::\s*\w+\s*)?=(?!=)\s*${MARK}\s*(?=[;\n)]|$)`, 'g'))].slice(0, 20);
   for (const [, name = '', number = ''] of names) {
@@ -186,7 +189,7 @@ function folded(code: string, { put, of, where, language }: Folding): string {
 
 /** The literals that a call is given from `at` on: one text, or the words of a command. `undefined` where the first is no literal. */
 function argumentsAfter(code: string, at: number, of: (number: string) => string): string[] | undefined {
-  const head = new RegExp(String.raw`[\s([{]*(?:[\w-]+\s*[:=]>?\s*[\[(]*\s*)?${MARK}`, 'y');
+  const head = new RegExp(String.raw`[\s([{]*(?:os\.P_\w+\s*,\s*)?(?:[\w-]+\s*[:=]>?\s*[\[(]*\s*)?${MARK}`, 'y');
   head.lastIndex = at;
   const first = head.exec(code);
   if (!first) return undefined;

@@ -30,7 +30,7 @@ export function printed(args: readonly Field[], { stdin, scope, root }: { stdin:
     return { texts: changed?.every((text) => text !== null) ? changed : null, sketch: change(sketchOf(input)) ?? '$_', from: input.from };
   };
   const flagged = (pattern: RegExp) => texts.some((text) => pattern.test(text));
-  if (SILENT.test(name)) return { texts: [''] };
+  if (SILENT.test(name) && !flagged(/^-[a-zA-Z]*[fp]/)) return { texts: [''] };
   if (PASSING.test(name)) return filter((text) => text, name === 'tee' || name === 'xargs' ? [] : operands);
   switch (name) {
     case 'echo': {
@@ -48,6 +48,10 @@ export function printed(args: readonly Field[], { stdin, scope, root }: { stdin:
         const left = values.slice(round * slots);
         return unescaped(format).replace(/%[sbcqd]/g, (slot) => (slot === '%b' ? unescaped(left.shift() ?? '') : slot === '%c' ? (left.shift() ?? '').slice(0, 1) : left.shift() ?? '')).replaceAll('%%', '%');
       }).join(''));
+    }
+    case 'declare': case 'typeset': {
+      const own = scope.functions.get(operands[0] ?? '');
+      return own ? { texts: [`${operands[0] ?? ''}() ${own.source.slice(own.body.pos, own.body.end)}\n`] } : NONE;
     }
     case 'yes': return print(`${texts.join(' ') || 'y'}\n`);
     case 'cat': case 'bat': return filter((text) => text, operands);

@@ -288,6 +288,7 @@ export function readShell(text: string, where: { cwd: string; home: string; root
       const here = (inner.kind === 'text' || inner.kind === 'file') && inner.here;
       const positional = (inner.kind === 'text' || inner.kind === 'file') && !here ? inner.args.map(valueOf) : scope.positional;
       const child = here ? scope : { ...fork(scope), positional, ...(name !== 'trap' && { functions: new Map(), aliases: new Map() }) };
+      if (inner.kind === 'text' && inner.zero) child.vars.set('0', valueOf(inner.zero));
       if (key !== '') { child.stack = [...scope.stack, key]; child.vars.set('0', valueOf(inner.kind === 'file' ? inner.file : plain(name))); }
       for (const { name: own, value } of here ? [] : run.vars) child.vars.set(own, value);
       result = runText(text, child, inner.kind === 'stdin' ? NOTHING : run.stdin);

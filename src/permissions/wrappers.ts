@@ -39,7 +39,7 @@ const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh',
 export type Inner =
   | { kind: 'none' }
   | { kind: 'command'; rest: readonly Field[]; vars: readonly Field[]; quiet: boolean; runner?: true }
-  | { kind: 'text'; text: readonly Field[]; args: readonly Field[]; here: boolean }
+  | { kind: 'text'; text: readonly Field[]; args: readonly Field[]; here: boolean; /** What `$0` is. */ zero?: Field }
   /** Shell text that stands in a file. */
   | { kind: 'file'; file: Field; args: readonly Field[]; here: boolean }
   | { kind: 'stdin' };
@@ -91,7 +91,7 @@ export function innerOf(args: readonly Field[], cwd: string | null): Inner {
 
 function command(wrapper: Wrapper, rest: readonly Field[], vars: readonly Field[]): Inner {
   if (rest.length === 0) return { kind: 'none' };
-  return wrapper.text ? { kind: 'text', text: joined(rest), args: [], here: false } : { kind: 'command', rest, vars, quiet: wrapper.quiet === true, ...(wrapper.runner && { runner: true as const }) };
+  return wrapper.text || (wrapper.runner && rest.length === 1 && /\s/.test(rest[0]?.text ?? '')) ? { kind: 'text', text: joined(rest), args: [], here: false } : { kind: 'command', rest, vars, quiet: wrapper.quiet === true, ...(wrapper.runner && { runner: true as const }) };
 }
 
 function ofShell(rest: readonly Field[]): Inner {
@@ -107,7 +107,7 @@ function ofShell(rest: readonly Field[]): Inner {
       continue;
     }
     if (word === '-' || word === '--') continue;
-    if (text) return { kind: 'text', text: rest.slice(i, i + 1), args: rest.slice(i + 2), here: false };
+    if (text) return { kind: 'text', text: rest.slice(i, i + 1), args: rest.slice(i + 2), here: false, ...(rest[i + 1] && { zero: rest[i + 1] }) };
     return ofFile(rest[i], rest.slice(i + 1), false);
   }
   return text ? { kind: 'none' } : { kind: 'stdin' };

@@ -4,11 +4,13 @@ import { borderline } from './commands/borderline.ts';
 import { code } from './commands/code.ts';
 import { covered1 } from './commands/covered-1.ts';
 import { covered2 } from './commands/covered-2.ts';
+import { disguises } from './commands/disguises.ts';
 import { disks } from './commands/disks.ts';
 import { downloads } from './commands/downloads.ts';
 import { machine } from './commands/machine.ts';
 import { ordinary1 } from './commands/ordinary-1.ts';
 import { ordinary2 } from './commands/ordinary-2.ts';
+import { ordinary3 } from './commands/ordinary-3.ts';
 import { removals } from './commands/removals.ts';
 import { RULES } from './commands/rules.ts';
 import { judgeShell, type Setup, testPlace } from './judge.ts';
@@ -25,12 +27,12 @@ async function wrong<T extends readonly unknown[]>(rows: readonly T[], judged: (
   return results.flat();
 }
 
-test.each(Object.entries({ removals, code, downloads, disks, machine }))('never allowed, whatever else says: %s', async (_, commands) => {
+test.each(Object.entries({ removals, code, disguises, downloads, disks, machine }))('never allowed, whatever else says: %s', async (_, commands) => {
   expect(await wrong(commands.map((command) => [command]), ([command = '']) => ({ command, setup: { mode: 'bypassPermissions', allow: ['Bash'], hooks: 'allow' }, wanted: 'deny blacklist' }))).toEqual([]);
   expect(await wrong(commands.map((command) => [command]), ([command = '']) => ({ command, setup: {}, wanted: 'deny blacklist' }))).toEqual([]);
 });
 
-test.each([['1', ordinary1], ['2', ordinary2]])('ordinary commands pass where a mode or a rule allows them: %s', async (_, rows) => {
+test.each([['1', ordinary1], ['2', ordinary2], ['3', ordinary3]])('ordinary commands pass where a mode or a rule allows them: %s', async (_, rows) => {
   expect(await wrong(rows, ([, command]) => ({ command, setup: { mode: 'bypassPermissions' }, wanted: 'allow' }))).toEqual([]);
   expect(await wrong(rows, ([verdict, command]) => ({ command, setup: { allow: RULES }, wanted: verdict }))).toEqual([]);
 });
@@ -45,7 +47,7 @@ test.each([['1', covered1], ['2', covered2]])('an allow rule covers its own comm
 });
 
 test('there are many, each once', () => {
-  const all = [...removals, ...code, ...downloads, ...disks, ...machine, ...ordinary1.map(([, command]) => command), ...ordinary2.map(([, command]) => command), ...borderline];
-  expect(all.length).toBeGreaterThan(1_500);
+  const all = [...removals, ...code, ...downloads, ...disks, ...machine, ...disguises, ...ordinary1.map(([, command]) => command), ...ordinary2.map(([, command]) => command), ...ordinary3.map(([, command]) => command), ...borderline];
+  expect(all.length).toBeGreaterThan(2_000);
   expect(all.filter((command, i) => all.indexOf(command) !== i)).toEqual(all.filter((command, i) => all.indexOf(command) !== i && borderline.includes(command)));
 });

@@ -6,19 +6,21 @@ import { gatherFacts } from '../../src/permissions/facts.ts';
 import { parseRule } from '../../src/permissions/rules.ts';
 import type { Decision, Rule, Verdict } from '../../src/types/permission.ts';
 import { code } from './commands/code.ts';
+import { disguises } from './commands/disguises.ts';
 import { disks } from './commands/disks.ts';
 import { downloads } from './commands/downloads.ts';
 import { machine } from './commands/machine.ts';
 import { ordinary1 } from './commands/ordinary-1.ts';
 import { ordinary2 } from './commands/ordinary-2.ts';
+import { ordinary3 } from './commands/ordinary-3.ts';
 import { removals } from './commands/removals.ts';
 import { judgeShell, type Setup, testPlace, testPolicy } from './judge.ts';
 
 const MORE = process.env.MEWCODE_LONG ? 20 : 1;
 const place = testPlace();
 const STRICTNESS: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };
-const ordinary = [...ordinary1, ...ordinary2].map(([, command]) => command);
-const never = [...removals, ...disks, ...machine, ...downloads, ...code];
+const ordinary = [...ordinary1, ...ordinary2, ...ordinary3].map(([, command]) => command);
+const never = [...removals, ...disks, ...machine, ...downloads, ...code, ...disguises];
 // A here-document, a comment or a background sign at the end would take in what is put behind.
 const plain = ordinary.filter((command) => !/<<|#|&$|\n|^alias|trap|exec |exit|set -|shopt|\(\) *\{|^f\(|^cd|^unset|^export|^source|^\.|eval|IFS|^[a-zA-Z]\w*=|pushd|local|declare|readonly|mapfile|read |printf -v|umask|ulimit|function|alias/.test(command));
 const RULES = ['Bash(npm *)', 'Bash(npm test *)', 'Bash(git *)', 'Bash(git push *)', 'Bash(git status)', 'Bash(rm *)', 'Bash(curl *)', 'Bash(find *)', 'Bash(echo *)', 'Bash(cat *)', 'Bash(cd *)', 'Bash(python3 *)', 'Bash(node *)', 'Bash(* | *)', 'Bash(docker *)', 'Bash', 'Write(src/**)', 'Write(*.log)', 'Read(secret*)', 'WebFetch(domain:x)'];
