@@ -69,13 +69,13 @@ export async function planChange({ path, text, encoding, disk }: Opened, after: 
 /** What the permission dialog shows. Throws the refusal: such a call fails without asking anyone. */
 export function showChanges(changes: readonly Change[] | Change | Refused, ctx: ToolContext): View {
   if ('ok' in changes && !changes.ok) throw new UserError(changes.text);
-  return seeChanges('ok' in changes ? [changes] : changes, ctx).view;
+  return diffsOf('ok' in changes ? [changes] : changes, ctx).view;
 }
 
-export type Seen = { diffs: readonly FileDiff[]; patch: string; added: number; removed: number; view: View };
+type Diffs = { diffs: readonly FileDiff[]; patch: string; added: number; removed: number; view: View };
 
 /** The diffs of changes, one by one and together. */
-function seeChanges(changes: readonly Change[], ctx: ToolContext): Seen {
+function diffsOf(changes: readonly Change[], ctx: ToolContext): Diffs {
   const name = (path: string): string => shownPath(ctx.files.resolve(path), ctx.roots[0] ?? ctx.cwd);
   const diffs = changes.map(({ path, to, before, after }) => diffTexts(after === null ? '/dev/null' : name(to), before ?? '', after ?? '', { from: name(path) }));
   const patch = diffs.map((diff) => diff.patch).join('');
@@ -88,7 +88,7 @@ function seeChanges(changes: readonly Change[], ctx: ToolContext): Seen {
  * Carries changes out: all of them or, when one fails, none. Gives the diffs. This is the one place where tools write
  * files; `disk` of each change is what was there before.
  */
-export async function makeChanges(changes: readonly Change[], ctx: ToolContext): Promise<Seen> {
+export async function makeChanges(changes: readonly Change[], ctx: ToolContext): Promise<Diffs> {
   for (const change of changes) await checkUnmoved(change, ctx);
   ctx.signal.throwIfAborted();
   const begun: Change[] = [];
@@ -107,7 +107,7 @@ export async function makeChanges(changes: readonly Change[], ctx: ToolContext):
     const info = after === null ? null : await ctx.files.stat(to);
     if (info) remember(ctx.files, info, bytes);
   }
-  return seeChanges(changes, ctx);
+  return diffsOf(changes, ctx);
 }
 
 async function carryOut({ path, to, after, bytes, disk, mode }: Change, ctx: ToolContext): Promise<void> {

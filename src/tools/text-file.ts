@@ -9,7 +9,7 @@ export type Encoding = { name: string; bom: boolean };
 export type Decoded = { ok: true; text: string; encoding: Encoding } | { ok: false; why: 'binary' | 'not UTF-8' };
 
 /** A text's bytes, or the first character that the encoding can't hold. */
-export type Encoded = { ok: true; bytes: Uint8Array } | { ok: false; char: string };
+type Encoded = { ok: true; bytes: Uint8Array } | { ok: false; char: string };
 
 const UNICODE = ['utf-8', 'utf-16le', 'utf-16be'] as const;
 
@@ -63,7 +63,7 @@ function decodeBareUtf16(bytes: Uint8Array): Decoded | undefined {
 }
 
 /** The bytes of a well-formed text in one of the Unicode encodings. */
-export function encodeText(text: string, { name, bom }: Encoding): Uint8Array {
+function encodeText(text: string, { name, bom }: Encoding): Uint8Array {
   const whole = bom ? `\ufeff${text}` : text;
   if (name === 'utf-8') return Buffer.from(whole, 'utf8');
   const bytes = Buffer.from(whole, 'utf16le');

@@ -62,6 +62,25 @@ test('says in how many places it replaced, and cuts a long diff', async () => {
   expect(text.length).toBeLessThanOrEqual(10_000);
 });
 
+test('creates a file and edits it at once', async () => {
+  const parsed = tool.parse({ path: 'new.txt', edits: [{ old_string: '', new_string: 'one\ntwo\n' }, { old_string: 'two', new_string: '2' }] });
+  expect(parsed.ok && await tool.run(parsed.value, ctx)).toMatchObject({ ok: true, text: 'Created new.txt (2 lines).' });
+  expect(readFileSync(join(ctx.root, 'new.txt'), 'utf8')).toBe('one\n2\n');
+});
+
+const EDIT = { old_string: 'a', new_string: 'b' };
+test.each<[string, object, string]>([
+  ['neither', {}, 'The input needs `old_string` and `new_string`, or `edits`.'],
+  ['half of one', { old_string: 'a' }, 'The input needs `old_string` and `new_string`, or `edits`.'],
+  ['both', { ...EDIT, edits: [EDIT] }, 'The input has both `edits` and a single edit; give either `edits`, or `old_string` and `new_string`.'],
+  ['edits and replace_all', { edits: [EDIT], replace_all: true }, 'The input has both `edits` and a single edit; give either `edits`, or `old_string` and `new_string`.'],
+  ['no edits', { edits: [] }, '`edits` must have at least 1 item, not [].'],
+  ['an edit without its new text', { edits: [{ old_string: 'a' }] }, '`edits[0].new_string` is missing; a string is expected.'],
+  ['a misspelt argument', { ...EDIT, replaceAll: true }, 'There is no argument named `replaceAll`.'],
+])('arguments with %s are refused', (_, args, problem) => {
+  expect(tool.parse({ path: 'f.txt', ...args })).toEqual({ ok: false, problem });
+});
+
 describe('refuses', () => {
   test('a file that was not read, or has changed', async () => {
     ctx.put('f.txt', 'one\n');

@@ -34,7 +34,7 @@ function usualStep(lines: readonly string[]): Indent {
 export type Steps = { has: Indent; wrote: number; widths: ReadonlySet<number> };
 
 /** What one line of the file has where the model's line has something else. */
-export type IndentPair = { wrote: string; has: string };
+type IndentPair = { wrote: string; has: string };
 
 /**
  * The file's form of an indentation that the model wrote, told from lines that the two share; `undefined` where it

@@ -5,7 +5,7 @@ import { learnMarks, squeeze, translateMarks } from './quotes.ts';
 import { isSlip } from './similar.ts';
 
 /** The file's lines, those that the model wrote for them, and what it wants there; all without line endings. */
-export type Rebuild = { has: readonly string[]; wrote: readonly string[]; wanted: readonly string[]; file: readonly string[] };
+type Rebuild = { has: readonly string[]; wrote: readonly string[]; wanted: readonly string[]; file: readonly string[] };
 
 export type Rebuilt = { ok: true; lines: string[] } | { ok: false; problem: string };
 

@@ -10,7 +10,7 @@ import { unescapeAlike } from './unescape.ts';
 /** A place where a strategy finds old_string. `replacement` is made only for the one that is used. */
 export type Found = Place & { replacement(): { ok: true; text: string } | { ok: false; problem: string } };
 
-export type Strategy = {
+type Strategy = {
   name: string;
   /** How much it overlooks. Once a strategy has found several places, only one that overlooks less may choose among them. */
   overlooks: number;

@@ -8,7 +8,7 @@ import type { Hunk, PatchLine } from './types.ts';
 const FUZZ = 2;
 const MANY = 1_000;
 
-export type Applied =
+type Applied =
   /** `notes` say of each hunk that did not fit exactly where it went. */
   | { ok: true; places: readonly (Place & { text: string })[]; notes: readonly string[] }
   | { ok: false; problems: readonly string[] };
