@@ -1,7 +1,7 @@
 // One server over its whole life: connects, is asked, dies and is started again, until it is given up or closed.
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { LoggingMessageNotificationSchema, ListRootsRequestSchema, PromptListChangedNotificationSchema, ResultSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { ErrorCode, LoggingMessageNotificationSchema, McpError, ListRootsRequestSchema, PromptListChangedNotificationSchema, ResultSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { JsonObject } from '../types/json.ts';
@@ -10,6 +10,7 @@ import { UserError } from '../types/user-error.ts';
 import { reasonOf, WANTS_LOGIN, wasNotTaken } from './failures.ts';
 import { listAll, readPrompts, readResources, readTools, type ServerPrompt, type ServerResource, type ServerTool } from './lists.ts';
 import { openLink, withWords, type Link, type McpWorld } from './transport.ts';
+import { keepWork, type Pending } from './work.ts';
 
 /** `off`: the user does not want it. */
 export type ConnectionState = { kind: 'off' } | { kind: 'connecting' } | { kind: 'ready' } | { kind: 'failed'; problem: string };
@@ -46,10 +47,13 @@ const STEADY_MS = 60_000;
 const CALM_MS = 200;
 /** Between two lines of progress that are shown. */
 const PROGRESS_MS = 100;
+/** The longest that a timer takes. */
+const NEVER_MS = 2 ** 31 - 1;
 
 /** Starts to connect `after` milliseconds where the server is enabled. `changed` is called after each change of state or lists, `warn` with what the user should know. */
 export function connectServer(server: McpServerSettings, world: McpWorld, { changed, warn, after = 0 }: { changed(): void; warn(text: string): void; after?: number }): Connection {
   const backoff = world.backoffMs ?? BACKOFF_MS;
+  const work = keepWork();
   let closed = false;
   /** Ends the attempt of the moment. */
   let trying = new AbortController();
@@ -85,7 +89,7 @@ export function connectServer(server: McpServerSettings, world: McpWorld, { chan
   }
 
   async function open(signal: AbortSignal): Promise<void> {
-    const opened = await openLink(server, world, { signal, onClose: () => { if (link === opened) died(opened); } });
+    const opened = await openLink(server, world, { signal, work, onClose: () => { if (link === opened) died(opened); } });
     try {
       const { client } = opened;
       listen(client);
@@ -150,18 +154,23 @@ export function connectServer(server: McpServerSettings, world: McpWorld, { chan
   async function ask<T>(run: (client: Client, options: RequestOptions) => Promise<T>, { signal, progress }: Told): Promise<T> {
     // The SDK never lets go of a signal: each request has its own.
     const own = new AbortController();
+    const late = new McpError(ErrorCode.RequestTimeout, 'no answer');
     const onAbort = () => own.abort(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
-    const aborted = new Promise<never>((_, reject) => { own.signal.addEventListener('abort', () => reject(new UserError('cancelled')), { once: true }); });
+    const aborted = new Promise<never>((_, reject) => { own.signal.addEventListener('abort', () => reject(own.signal.reason === late ? late : new UserError('cancelled')), { once: true }); });
     aborted.catch(() => {});
     if (signal.aborted) onAbort();
-    const options: RequestOptions = { signal: own.signal, timeout: server.timeoutMs, resetTimeoutOnProgress: true, onprogress: progressLines(progress) };
+    const show = progressLines(progress);
+    let pending: Pending | undefined;
+    // The SDK's own clock does not stop while the user is asked something.
+    const options: RequestOptions = { signal: own.signal, timeout: NEVER_MS, onprogress: (news) => { pending?.again(); show(news); } };
     let used: Link | undefined;
     const once = async () => {
       await Promise.race([attempt, aborted]);
       used = link;
       if (!used) throw new UserError(`The MCP server "${server.name}" is ${state.kind === 'off' ? 'switched off' : `not connected${state.kind === 'failed' ? `: ${state.problem}` : ''}`}.`);
-      return Promise.race([run(used.client, options), aborted]);
+      const mine = (pending = work.begin(server.timeoutMs, () => own.abort(late)));
+      return Promise.race([run(used.client, options), aborted]).finally(mine.end);
     };
     try {
       return await once().catch(async (error: unknown) => {

@@ -7,6 +7,7 @@ import type { ClientCapabilities } from '@modelcontextprotocol/sdk/types.js';
 import type { McpServerSettings } from '../types/settings.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { LONGEST_MESSAGE, stdioTransport, type StdioTransport } from './stdio.ts';
+import type { Work } from './work.ts';
 
 /** What all servers share. */
 export type McpWorld = {
@@ -22,7 +23,7 @@ export type McpWorld = {
   withLogin?(server: McpServerSettings, send: typeof fetch): typeof fetch;
   /** What servers may ask of us beyond roots, and who answers. */
   capabilities?: ClientCapabilities;
-  prepare?(client: Client, server: McpServerSettings): void;
+  prepare?(client: Client, server: McpServerSettings, work: Work): void;
   /** Milliseconds until a server that does not answer at the start is given up; absent: by its kind. */
   connectMs?: number;
   /** Milliseconds before each try to start a server again that has died. */
@@ -42,7 +43,7 @@ export type Link = {
 const CONNECT_MS = { stdio: 60_000, http: 30_000 };
 
 /** Connects and initializes. Rejects with what the transport or the SDK says; nothing stays open then. `onClose` is called once when an open link is gone. */
-export async function openLink(server: McpServerSettings, world: McpWorld, told: { signal: AbortSignal; onClose(): void }): Promise<Link> {
+export async function openLink(server: McpServerSettings, world: McpWorld, told: { signal: AbortSignal; work: Work; onClose(): void }): Promise<Link> {
   const { via } = server;
   if (via.kind === 'stdio') {
     const transport = stdioTransport({ ...via, env: { ...world.env, ...via.env } });
@@ -64,9 +65,9 @@ export async function openLink(server: McpServerSettings, world: McpWorld, told:
 /** What a server that knows only SSE says to the newer way. */
 const SPEAKS_OTHERWISE = [400, 404, 405, 406, 415];
 
-async function connect(server: McpServerSettings, world: McpWorld, transport: Transport, { signal, onClose, program }: { signal: AbortSignal; onClose(): void; program?: StdioTransport }): Promise<Link> {
+async function connect(server: McpServerSettings, world: McpWorld, transport: Transport, { signal, work, onClose, program }: { signal: AbortSignal; work: Work; onClose(): void; program?: StdioTransport }): Promise<Link> {
   const client = new Client({ name: 'mewcode', title: 'MewCode', version: world.version }, { capabilities: { roots: {}, ...world.capabilities } });
-  world.prepare?.(client, server);
+  world.prepare?.(client, server, work);
   const given = Promise.withResolvers<never>();
   let open = false;
   Object.assign(client, {
