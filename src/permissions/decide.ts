@@ -166,5 +166,7 @@ function brief(text: string): string {
 }
 
 function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+  // A path keeps its own first letter.
+  const first = /^(mode|the|this|a hook|it|nothing) /.test(text) ? text.charAt(0).toUpperCase() : text.charAt(0);
+  return `${first}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }

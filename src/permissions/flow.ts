@@ -42,9 +42,9 @@ function withoutEnd(text: string): string {
   return text.replace(/\n+$/, '');
 }
 
-/** Words as the rules see them: one blank between, quoted where a blank or a quote is inside. */
+/** Words as the rules see them: one blank between, quoted where a blank, a quote or a backslash is inside. */
 export function show(args: readonly Field[]): string {
-  return args.map(({ text, source }) => (text === null ? source : text === '' || /[\s'"]/.test(text) ? `'${text.replaceAll("'", String.raw`'\''`)}'` : text)).join(' ');
+  return args.map(({ text, source }) => (text === null ? source : text === '' || /[\s'"\\]/.test(text) ? `'${text.replaceAll("'", String.raw`'\''`)}'` : text)).join(' ');
 }
 
 /** `exit` and its like end this branch: what comes after has not seen it. */
