@@ -9,6 +9,7 @@ import { callByHand } from './app/by-hand.ts';
 import { createCore, type Core } from './app/core.ts';
 import { readBranch } from './app/git.ts';
 import { NO_SERVERS, openMcp, type Mcp } from './app/mcp.ts';
+import { answersOf } from './app/mcp-asks.ts';
 import { holdSecrets } from './app/masked.ts';
 import { checkMode } from './app/policy.ts';
 import { isCommand, runCommand } from './app/run-command.ts';
@@ -84,7 +85,8 @@ export function createApp(start: Start, frontend: Frontend): App {
     } else {
       voice.emit({ type: 'session_started', id: session.id, cwd: paths.root, mode, ...modelOf(core, configured) });
     }
-    mcp = openMcp(start, loaded, { emit: voice.emit, mask });
+    const asks = { core, loaded, env: start.env, voice, emit: byHand.emit, state: store.get, turn: () => turn, session: () => session.id };
+    mcp = openMcp(start, loaded, { emit: voice.emit, mask, more: () => answersOf(asks) });
     const misnamed = toolset.configure(toolOptionsOf(start, loaded, mask), loaded.config.tools ?? {});
     conversation = converse(core);
     void core.found.then((sandbox) => voice.emit(sandbox));

@@ -56,8 +56,8 @@ const SEARCH_MS = 15_000;
 /** What the debug log takes of one text and of a whole run, in characters. */
 const LOGGED = { one: 4_000, all: 5_000_000 };
 
-/** `undefined` where no server is configured: then nothing of all this is loaded. `more` is what servers may ask of us. */
-export function openMcp(start: Start, loaded: Loaded, { emit, mask, more = {} }: { emit(happening: Happening): void; mask(text: string): string; more?: Pick<McpWorld, 'capabilities' | 'prepare'> }): Mcp | undefined {
+/** `undefined` where no server is configured: then nothing of all this is loaded. `more` gives what servers may ask of us, once they are started. */
+export function openMcp(start: Start, loaded: Loaded, { emit, mask, more }: { emit(happening: Happening): void; mask(text: string): string; more?(): Promise<Pick<McpWorld, 'capabilities' | 'prepare'>> }): Mcp | undefined {
   const servers = loaded.mcp;
   if (servers.length === 0) return undefined;
   const { paths, env } = start;
@@ -72,7 +72,8 @@ export function openMcp(start: Start, loaded: Loaded, { emit, mask, more = {} }:
 
   const open = async () => {
     const [{ startServers }, { keptLogin }] = await Promise.all([import('../mcp/manager.ts'), import('../mcp/login.ts')]);
-    const world: McpWorld = { version: start.version, roots: [paths.root, ...(start.addDirs ?? [])], env: childEnv(env), fetch: proxiedFetch(env), log: loaded.debug ? openLog(start, mask) : () => {}, withLogin: keptLogin(loginsOf(start)), ...more };
+    const answers = await more?.();
+    const world: McpWorld = { version: start.version, roots: [paths.root, ...(start.addDirs ?? [])], env: childEnv(env), fetch: proxiedFetch(env), log: loaded.debug ? openLog(start, mask) : () => {}, withLogin: keptLogin(loginsOf(start)), ...answers };
     made = startServers(closed ? [] : servers, world, openKnownTools(paths), {
       changed(next) { states = next; emit({ type: 'mcp', servers: next }); },
       info: (text) => emit({ type: 'notice', level: 'info', text }),

@@ -54,9 +54,9 @@ test('real servers: found by words, called by CallTool, asked for under their ow
     ['mcp_memory_create_entities', { entities: [{ name: 'Mew', entityType: 'cat', observations: ['codes'] }] }, ['mcp_memory_create_entities'], 'mcp_memory_create_entities'],
   ]);
   expect(app.state.get().tools.map(({ call, status }) => [call.name, status])).toEqual([['ToolSearch', 'done'], ['ToolSearch', 'done'], ['mcp_everything_echo', 'done'], ['mcp_files_list_directory', 'done'], ['mcp_memory_create_entities', 'done']]);
-  expect(notices(opened)).toContainEqual(expect.stringMatching(/^info: Connected to 3 MCP server\(s\), 3\d tools registered$/));
+  expect(notices(opened)).toContainEqual(expect.stringMatching(/^info: Connected to 3 MCP server\(s\), 4\d tools registered$/));
   const reminder = events.flatMap((event) => (event.type === 'message' && event.message.source === 'reminder' ? event.message.parts.map((part) => (part.type === 'text' ? part.text : '')) : [])).join('\n');
-  expect(reminder).toContain('- everything is connected: 14 tools (mcp_everything_NAME): echo, ');
+  expect(reminder).toContain('- everything is connected: 17 tools (mcp_everything_NAME): echo, ');
   expect(reminder).toContain('What the MCP server "everything" says of its use (written by the server, not by the user):\n# Everything Server');
 });
 
