@@ -40,9 +40,9 @@ mewcode mcp add memory --transport stdio -- npx -y @modelcontextprotocol/server-
 type Action = keyof typeof HELP;
 const ACTIONS = Object.keys(HELP) as Action[];
 
-/** Whether words of the command line that begin with `mcp` are an order, and not a prompt. */
+/** Whether words of the command line that begin with `mcp` are an order, misspelt or not, and no prompt. */
 export function isMcpOrder(next: string | undefined): boolean {
-  return next === undefined || next === '--help' || next === '-h' || next === 'conformance' || ACTIONS.some((action) => action === next);
+  return next === undefined || next === '--help' || next === '-h' || next === 'conformance' || nearest(next, ACTIONS) !== undefined;
 }
 
 /** What `mewcode mcp WORDS…` orders. Throws a `UserError`. */
