@@ -31,7 +31,7 @@ function byFind(args: readonly Field[]): string[] {
   return starts.filter((start) => SYSTEM.test(start) || !picks(WEAK)).flatMap((start) => below(start, args));
 }
 
-/* `-mindepth` leaves the start itself out, `-type f` and `-type l` all folders. */
+/* `-type f` and `-type l` leave all folders out. */
 function below(start: string, args: readonly Field[]): string[] {
   const all = `${start.replace(/\/+$/, '')}/**`;
   return args.some(({ text }, i) => text === '-type' && !/d/.test(args[i + 1]?.text ?? 'd')) ? [all] : [start, all];
