@@ -53,10 +53,14 @@ function findFit(file: Text, hunk: Hunk, { shift, taken }: { shift: number; take
       const see = (line: string) => (exact ? line : line.trimEnd());
       const found = findRuns(exact ? file.lines : file.lines.map(see), rest.map(see), MANY)
         .filter((line) => line >= after && line + rest.length <= count && (!ends || tail > 0 || line + rest.length === count) && !taken.some((place) => overlaps(file, place, line, rest.length)));
-      const line = found.includes(expected) ? expected : found[0];
+      // Once a line number was wrong, those that follow are no proof.
+      const named = shift === 0 && found.includes(expected);
+      const line = named ? expected : found[0];
       if (line === undefined) continue;
-      if (found.length > 1 && line !== expected && !hunk.behind) return `its lines stand in ${found.length} places (lines ${found.slice(0, 10).map((at) => at + 1).join(', ')}), and none is the one that it names; give more lines of context`;
-      if (found.length > 1 && hunk.behind && line !== expected) return `its lines stand in ${found.length} places behind ${JSON.stringify(hunk.behind.at(-1))} (lines ${found.slice(0, 10).map((at) => at + 1).join(', ')}); give more lines of context`;
+      if (found.length > 1 && !named) {
+        const where = `${hunk.behind ? ` behind ${JSON.stringify(hunk.behind.at(-1))}` : ''} (lines ${found.slice(0, 10).map((at) => at + 1).join(', ')})`;
+        return `its lines stand in ${found.length} places${where}${hunk.line === undefined ? '' : ', and none is certainly the one that it names'}; give more lines of context`;
+      }
       const moved = expected === -1 || line === expected ? '' : `fitted in line ${line + 1} instead of ${expected + 1}`;
       const loose = fuzz === 0 ? '' : `fitted without ${fuzz} of its outermost context lines`;
       return { line, length: rest.length, lead, tail, note: [moved, loose].filter((note) => note !== '').join(', ') };

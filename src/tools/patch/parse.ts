@@ -11,7 +11,8 @@ const MARKED = '*** Begin Patch';
 /** The files that a patch speaks of; a sentence where it can't be read. */
 export function parsePatch(patch: string): ParsedPatch {
   const text = /^(?:---|\+\+\+|@@|diff ).*\r$/m.test(patch) ? toLf(patch) : patch;
-  const lines = text.split('\n');
+  // What stands behind the last line feed is no line.
+  const lines = text.replace(/\n$/, '').split('\n');
   if (lines.some((line) => line.trim() === MARKED)) return parseMarked(lines);
   const files: FilePatch[] = [];
   try {
