@@ -7,6 +7,8 @@ import type { Hunk, PatchLine } from './types.ts';
 /** Up to so many of the outermost context lines may differ, as in patch(1). */
 const FUZZ = 2;
 const MANY = 1_000;
+/** Hunks of a file whose failure is explained; more take long and say little. */
+const EXPLAINED = 5;
 
 type Applied =
   /** `notes` say of each hunk that did not fit exactly where it went. */
@@ -22,7 +24,7 @@ export function applyHunks(text: string, hunks: readonly Hunk[]): Applied {
   let shift = 0;
   for (const [index, hunk] of hunks.entries()) {
     const name = `hunk ${index + 1} of ${hunks.length} (${hunk.header.trim()})`;
-    const fit = findFit(file, hunk, { shift, taken: places });
+    const fit = findFit(file, hunk, { shift, taken: places, explains: problems.length < EXPLAINED });
     if (typeof fit === 'string') { problems.push(`${name}: ${fit}`); continue; }
     if (hunk.line !== undefined) shift = fit.line - fit.lead - (hunk.line - 1);
     if (fit.note !== '') notes.push(`${name} ${fit.note}`);
@@ -34,7 +36,7 @@ export function applyHunks(text: string, hunks: readonly Hunk[]): Applied {
 /** `line` is the first line (from 0) of what is left of the hunk without `lead` and `tail` context lines. */
 type Fit = { line: number; length: number; lead: number; tail: number; note: string };
 
-function findFit(file: Text, hunk: Hunk, { shift, taken }: { shift: number; taken: readonly Place[] }): Fit | string {
+function findFit(file: Text, hunk: Hunk, { shift, taken, explains }: { shift: number; taken: readonly Place[]; explains: boolean }): Fit | string {
   const old = hunk.lines.filter(({ sign }) => sign !== '+').map(bare);
   const count = file.text.endsWith('\n') || file.text === '' ? file.lines.length - 1 : file.lines.length;
   if (old.length === 0) return file.text === '' || hunk.atEnd || hunk.behind ? findInsertion(file, hunk, count) : 'it has no line of the file by which its place could be told; give lines of context';
@@ -66,7 +68,7 @@ function findFit(file: Text, hunk: Hunk, { shift, taken }: { shift: number; take
       return { line, length: rest.length, lead, tail, note: [moved, loose].filter((note) => note !== '').join(', ') };
     }
   }
-  return `it does not fit. ${explainMissing(file.text, old.join('\n'), 'the patch')}`;
+  return explains ? `it does not fit. ${explainMissing(file.text, old.join('\n'), 'the patch')}` : 'it does not fit.';
 }
 
 /** Lines without anything around them, for an empty file or at a place that is told in another way. */
