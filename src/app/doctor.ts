@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { Loaded } from '../config/load.ts';
+import { cleanLine } from '../lib/clean.ts';
 import { maskSecret } from '../lib/mask.ts';
 import { nearest } from '../lib/nearest.ts';
 import { childEnv } from '../lib/spawn.ts';
@@ -10,8 +11,10 @@ import { listModels } from '../providers/model-list.ts';
 import { proxiedFetch, proxyOf, withoutKey } from '../providers/proxy.ts';
 import { findProgram } from '../lib/find-program.ts';
 import type { Check } from '../types/command.ts';
+import type { McpServerSettings } from '../types/settings.ts';
 import { UserError } from '../types/user-error.ts';
 import { nameOf } from './backends.ts';
+import { tryServer, type McpStart } from './mcp-shell.ts';
 import { parseRules } from './policy.ts';
 import type { Start } from './start.ts';
 
@@ -26,7 +29,7 @@ const PATIENCE_MS = 5_000;
 const FEWEST = { columns: 40, rows: 10 };
 
 /** Everything at once, told in a fixed order. Never rejects for what it finds. */
-export async function examine(start: Pick<Start, 'load' | 'paths' | 'env' | 'trust'>, options: DoctorOptions = {}): Promise<Check[]> {
+export async function examine(start: Pick<Start, 'load' | 'paths' | 'env' | 'trust' | 'version' | 'addDirs'>, options: DoctorOptions = {}): Promise<Check[]> {
   const { env, paths } = start;
   const loaded = await told(start.load(start.trust));
   const backends = loaded instanceof UserError ? [] : namesOf(loaded);
@@ -39,6 +42,7 @@ export async function examine(start: Pick<Start, 'load' | 'paths' | 'env' | 'tru
       const active = !(loaded instanceof UserError) && loaded.provider.name === name;
       return checkBackend(name, active ? loaded : await told(start.load(start.trust, { provider: name })), { ...options, active, send: options.fetch ?? proxiedFetch(env) });
     }),
+    ...(loaded instanceof UserError ? [] : loaded.mcp.filter(({ enabled }) => enabled).map((server) => checkServer(server, start))),
     checkProxy(env),
     checkProgram('git', env, 'the model is not told the branch and what has changed'),
     checkProgram('rg', env, 'searches use the built-in search, which is slower'),
@@ -120,6 +124,12 @@ async function reach({ what, about, name, address, model }: { what: string; abou
   const answer = await listModels({ url: `${origin}/`, headers: {}, about: { service: name, url: origin, model, apiKey: undefined, keyHint: '' } }, { fetch: send, signal });
   if (answer.ok || (answer.failure.status ?? 500) < 500) return { ...ok(what, `${about}: ${host} is there`), hint: 'Whether it takes what it was given, /model test will tell.' };
   return { level: 'fail', what, text: `${about}: ${answer.failure.message}` };
+}
+
+async function checkServer(server: McpServerSettings, start: McpStart): Promise<Check> {
+  const what = `MCP ${cleanLine(server.name)}`;
+  const answer = await tryServer(server, start);
+  return answer.ok ? ok(what, `${server.via.kind}, ${answer.tools}`) : { level: 'fail', what, text: answer.problem, hint: 'mewcode mcp list -v shows how it is started.' };
 }
 
 function checkProxy(env: NodeJS.ProcessEnv): Check[] {

@@ -16,6 +16,9 @@ import type { Start } from './start.ts';
 
 export type McpStreams = { signal: AbortSignal; out(text: string): void; err(text: string): void };
 
+/** What reaching a server takes. */
+export type McpStart = Pick<Start, 'paths' | 'env' | 'version' | 'addDirs'>;
+
 /** A server is asked once: whoever waits at a prompt wants an answer, not patience. */
 const CONNECT_MS = 30_000;
 
@@ -72,7 +75,11 @@ async function list({ verbose, test: tested }: Extract<McpOrder, { action: 'list
     return 0;
   }
   if (tested) streams.out('Testing server connections...\n');
-  const answers = await Promise.all(servers.map(async (server) => (!tested ? '-' : server.enabled ? answerOf(server, start, streams.signal) : '-')));
+  const answers = await Promise.all(servers.map(async (server) => {
+    if (!tested || !server.enabled) return '-';
+    const answer = await tryServer(server, start);
+    return answer.ok ? `OK (${answer.tools})` : answer.problem;
+  }));
   const rows = servers.map((server, i) => [server.name, server.via.kind, whatIs(server), server.enabled ? 'Enabled' : 'Disabled', verbose ? (answers[i] ?? '') : brief(answers[i] ?? '')]);
   streams.out(`\nMCP Servers\n\n${tableOf([['Name', 'Type', 'URL/Command', 'Status', 'Connection'], ...rows])}`);
   if (verbose) {
@@ -107,16 +114,16 @@ async function test(server: McpServerSettings, start: Start, { out, signal }: Mc
   });
 }
 
-async function answerOf(server: McpServerSettings, start: Start, signal: AbortSignal): Promise<string> {
+/** How many tools a server has when it is asked now, or why it can't be reached. */
+export async function tryServer(server: McpServerSettings, start: McpStart): Promise<{ ok: true; tools: string } | { ok: false; problem: string }> {
   return using(server, start, async (connection) => {
     const state = connection.state();
-    signal.throwIfAborted();
-    return state.kind === 'ready' ? `OK (${count(connection.tools().length)})` : state.kind === 'failed' ? state.problem : state.kind;
+    return state.kind === 'ready' ? { ok: true, tools: count(connection.tools().length) } : { ok: false, problem: state.kind === 'failed' ? state.problem : state.kind };
   });
 }
 
 /** Connects, looks, and lets go. */
-async function using<T>(server: McpServerSettings, start: Start, look: (connection: Connection) => Promise<T>): Promise<T> {
+async function using<T>(server: McpServerSettings, start: McpStart, look: (connection: Connection) => Promise<T>): Promise<T> {
   const { paths, env, version, addDirs = [] } = start;
   const [{ connectServer }, { keptLogin }] = await Promise.all([import('../mcp/connection.ts'), import('../mcp/login.ts')]);
   const world = { version, roots: [paths.root, ...addDirs], env: childEnv(env), fetch: proxiedFetch(env), log: () => {}, withLogin: keptLogin(loginsOf(start)), connectMs: CONNECT_MS };

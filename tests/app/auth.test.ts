@@ -98,6 +98,6 @@ test.each<[string[], AuthAction | undefined | string]>([
 test('doctor asks Copilot with the token of the moment', async () => {
   const host = await github([{ token: 'tid=1', expires_at: 4_000_000_000 }, { data: [{ id: 'gpt-4.1' }] }]);
   const world = makeWorld({ files: { '~/.mewcode/config.yaml': `protocol: copilot\nbase_url: ${host}\napi_key: ${TOKEN}\ncopilot: {host: "${host}"}\n` } });
-  const checks = await examine({ paths: world.paths, env: {}, trust: false, load: () => world.load() }, { fetch });
+  const checks = await examine({ paths: world.paths, env: {}, trust: false, version: '0', load: () => world.load() }, { fetch });
   expect(checks.find(({ what }) => what === 'provider copilot')).toMatchObject({ level: 'ok', text: expect.stringContaining('copilot, gpt-4.1 (active), key ••••6789') as string });
 });

@@ -159,3 +159,13 @@ test.each([['{}', 0, /^ok {4}config/m], ['protocl: x', 1, /^fail {2}config .*pro
   expect(await new Promise((resolve) => { child.on('close', resolve); })).toBe(code);
   expect(stdout).toMatch(line);
 });
+
+test('MCP servers that are switched on are tried', async () => {
+  const everything = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+  const world = makeWorld(`protocol: demo\nmcp_servers:\n  good: {command: "${process.execPath}", args: ["${everything}"]}\n  gone: {command: /no/such/program}\n  off: {command: /no/such/program, enabled: false}\n`);
+  const checks = await examine(startOf(world), { terminal: TERMINAL });
+  expect(checks.filter(({ what }) => what.startsWith('MCP'))).toEqual([
+    { level: 'ok', what: 'MCP good', text: expect.stringMatching(/^stdio, \d+ tools$/) as string },
+    { level: 'fail', what: 'MCP gone', text: expect.stringContaining('/no/such/program') as string, hint: 'mewcode mcp list -v shows how it is started.' },
+  ]);
+});
