@@ -119,6 +119,8 @@ function ruleMatches(rule: Rule, subject: Subject, { facts, places }: { facts: F
   switch (subject.kind) {
     case 'command':
       if (rule.glob === '*') return true;
+      // `scripts/*` is what lies below that folder, however the way out of it is spelled.
+      if (strict && /\S\/\S*\*/.test(rule.glob) && /\/\.\.(\/|\s|$)/.test(subject.command.text)) return false;
       return strict ? patternsOf(rule).text.test(subject.command.text) : spellings(subject.command).some((text) => patternsOf(rule).text.test(text));
     case 'text': return matchesGlob(rule.glob, subject.text) || matchesDomain(rule.glob, subject.text);
     case 'path': {
