@@ -42,17 +42,17 @@ async function run({ pattern, path, limit }: Input, ctx: ToolContext): Promise<T
   if (within === undefined) return { ok: false, text: `The pattern ${pattern} leads out of the folder. Patterns count from path: give the folder there.` };
 
   const listing = openListing(folder.path, ctx);
-  const tell = tellLive(ctx.progress);
+  const tell = tellLive(ctx);
+  const prefix = join(folder.path, sep);
   const found: { path: string; at: number }[] = [];
   let since = performance.now();
   const names: AsyncIterable<unknown> = fastGlob.stream(within, { cwd: folder.path, dot: true, followSymbolicLinks: false, suppressErrors: true, fs: diskThrough(listing, ctx) });
   for await (const name of names) {
-    const file = join(folder.path, String(name));
+    const file = prefix + String(name);
     const info = listing.shows(file, 'file') ? lstatSync(file, { throwIfNoEntry: false }) : undefined;
     if (!info || (info.isSymbolicLink() && !leadsToFile(file, ctx))) continue;
-    const at = info.mtimeMs;
-    found.push({ path: file, at });
-    tell(shownPath(file, ctx.roots[0] ?? ctx.cwd));
+    found.push({ path: file, at: info.mtimeMs });
+    tell(file);
     if (performance.now() - since < TURN_MS) continue;
     await nextTurn();
     ctx.signal.throwIfAborted();

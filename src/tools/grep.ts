@@ -69,14 +69,13 @@ type Search = { start: FileInfo; names: readonly string[] | undefined; take(foun
 
 async function search(args: Input, { start, names, take, signal, ctx, ripgrep }: Search): Promise<Outcome> {
   const kind = start.kind === 'folder' ? 'folder' : 'file';
-  const tell = tellLive(ctx.progress);
   const errand: Errand = {
     wanted: {
       pattern: args.pattern, ignoreCase: args.ignore_case, multiline: args.multiline,
       context: args.output === 'content' ? args.context : 0, keep: args.output === 'content' ? args.limit + 1 : 0, firstOnly: args.output === 'files',
     },
     start: { path: start.path, kind }, listing: openListing(start.path, ctx), signal, take,
-    told: (path) => tell(shownPath(path, ctx.roots[0] ?? ctx.cwd)),
+    told: tellLive(ctx),
     fits: fitter(kind === 'folder' ? start.path : undefined, args.glob, names),
   };
   const program = ripgrep ? findProgram('rg', ctx.env) : undefined;

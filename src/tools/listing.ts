@@ -69,9 +69,10 @@ export function openListing(start: string, ctx: Pick<ToolContext, 'roots' | 'fil
     entries(folder, { unchecked = false } = {}) {
       // A pattern may name a folder that is ignored or reached through a link.
       if (!sees(folder, 'folder') || !isReal(folder)) return [];
+      const prefix = join(folder, sep);
       return readEntries(folder).flatMap((entry): Entry[] => {
         const kind = entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : undefined;
-        const path = join(folder, entry.name);
+        const path = prefix + entry.name;
         return kind && ((unchecked && kind !== 'folder') || isSeen(path, kind)) ? [{ name: entry.name, path, kind }] : [];
       }).sort((a, b) => (a.name < b.name ? -1 : 1));
     },
