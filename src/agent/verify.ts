@@ -128,7 +128,6 @@ export function createVerify(options: VerifyOptions): Verify {
   /** One section a checker, however many files it looked at. */
   async function report(jobs: readonly Job[], signal: AbortSignal): Promise<Report | null> {
     const changes = new Map<string, Change>();
-    const isError = ({ level }: Diagnostic) => level === 'error';
     const problems: string[] = [];
     for (const job of jobs) {
       putOff.delete(job.key);
@@ -201,6 +200,7 @@ function dedupe(jobs: readonly Job[]): Job[] {
   return [...new Map(jobs.map((job) => [job.key, job])).values()];
 }
 
+const isError = ({ level }: Diagnostic): boolean => level === 'error';
 const titleOf = (name: string): string => `--- ${name} verifier ---`;
 
 /** Files named from the root, whatever the checker calls them. */

@@ -42,7 +42,10 @@ export async function runMcp(order: McpOrder, start: Start, streams: McpStreams)
       out(logOutOf(server, loginsOf(start)) ? `The login at "${order.name}" is forgotten here.\n` : 'You were not logged in.\n');
       return 0;
     }
-    case 'serve': throw new UserError('mewcode mcp serve is not there yet.');
+    case 'serve': {
+      const { runMcpServe } = await import('./mcp-serve.ts');
+      return runMcpServe({ ...start, session: { kind: 'none' } }, process);
+    }
     case 'conformance': {
       const { runConformance } = await import('../mcp/conformance.ts');
       return runConformance(order.url, { ...start, err: streams.err });

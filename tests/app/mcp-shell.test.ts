@@ -25,6 +25,9 @@ async function mewcode(args: readonly string[], env: Readonly<Record<string, str
   }).done;
   return { code, out, err };
 }
+const rowsOf = (out: string) => out.split('\n').map((line) => line.trimEnd().split(/ {2,}/));
+const json = (response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) => { response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body)); };
+const bodyOf = async (request: IncomingMessage) => { let text = ''; for await (const chunk of request) text += String(chunk); return text; };
 const servers = () => JSON.parse(readFileSync(join(home, 'mcp.json'), 'utf8')) as unknown;
 
 it('adds in all spellings, refuses what can\'t be, removes', async () => {
@@ -68,7 +71,6 @@ it('adds in all spellings, refuses what can\'t be, removes', async () => {
 it('lists with what answers, tests, and leaves alone what stands elsewhere', async () => {
   writeFileSync(join(home, 'config.yaml'), `mcp_servers:\n  every: {command: "${process.execPath}", args: ["${EVERYTHING}"], env: {LEVEL: info}}\n  off: {command: nothing, enabled: false}\n  gone: {command: /no/such/program}\n`);
   const [listed, verbose, untested, tested, missing, removed] = await Promise.all([mewcode(['mcp', 'list']), mewcode(['mcp', 'list', '-v']), mewcode(['mcp', 'list', '--no-test']), mewcode(['mcp', 'test', 'every']), mewcode(['mcp', 'test', 'gone']), mewcode(['mcp', 'remove', 'every'])]);
-  const rowsOf = (out: string) => out.split('\n').map((line) => line.trimEnd().split(/ {2,}/));
   expect(rowsOf(listed.out)).toEqual([
     ['Testing server connections...'], [''], ['MCP Servers'], [''],
     ['Name', 'Type', 'URL/Command', 'Status', 'Connection'],
@@ -98,8 +100,6 @@ async function startGuarded(): Promise<{ url: string; valid: Set<string>; refres
   const codes = new Map<string, string>();
   let ids = 0;
   let base = '';
-  const json = (response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) => { response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body)); };
-  const bodyOf = async (request: IncomingMessage) => { let text = ''; for await (const chunk of request) text += String(chunk); return text; };
   const server = createServer((request, response) => {
     void (async () => {
       const { pathname, searchParams } = new URL(request.url ?? '/', base);
