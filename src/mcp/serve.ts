@@ -81,7 +81,7 @@ export async function serve({ version, instructions, tools, touches, call }: Ser
 /** Time for what has come in to be taken up, and for answers to be written. */
 const breath = () => sleep(50);
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms).unref(); });
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms); });
 
 function annotationsOf(access: readonly Access[] | undefined): { readOnlyHint: boolean; destructiveHint: boolean; openWorldHint: boolean } {
   const has = (...kinds: Access['kind'][]) => access === undefined || access.some(({ kind }) => kinds.includes(kind));
