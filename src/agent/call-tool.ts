@@ -117,9 +117,11 @@ async function run(c: Conversation, { call, tool, input, access }: Runnable, { c
   return annotate(withReport(part, checked), { after: await settleAppeared(c, ctx, appeared?.() ?? []) });
 }
 
-/** A result with what the checkers found behind its text. */
+/** A result with what the checkers found behind its text, and new errors below its diff. */
 export function withReport(part: ToolResultPart, report: Report | null | undefined): ToolResultPart {
-  return report ? { ...annotate(part, { after: report.text }), ok: part.ok && !report.failed } : part;
+  if (!report) return part;
+  const { view } = part;
+  return { ...annotate(part, { after: report.text }), ok: part.ok && !report.failed, ...(view?.type === 'diff' && report.failed && { view: { ...view, found: report.text } }) };
 }
 
 /** After a cancel a tool has a moment to give what it has; then the turn ends without it (its children are being ended all the same). */

@@ -50,7 +50,7 @@ export type Todo = { content: string; status: 'pending' | 'in_progress' | 'compl
 export type View =
   | { type: 'text'; text: string }
   /** `patch` is a unified diff, hunks only or with headers; where it has several files, `path` says how many. */
-  | { type: 'diff'; path: string; patch: string }
+  | { type: 'diff'; path: string; patch: string; /** What checkers say is wrong since. */ found?: string }
   | { type: 'terminal'; command: string; output: string; exit?: number }
   | { type: 'todos'; items: readonly Todo[] }
   | { type: 'table'; head: string[]; rows: string[][] };

@@ -12,6 +12,9 @@ export type ViewOptions = { width: number; theme: Theme; /** Absent: all of them
 /** No more than this is drawn of anything; a result in full can be read from the file or the session. */
 const MOST_ROWS = 2_000;
 
+/** Of what checkers found below a diff. */
+const MOST_FOUND = 12;
+
 /**
  * The view as painted rows of at most `width` columns. Over `maxRows` the rest is left out and counted in one row:
  * the beginning of what a terminal showed (its command stays, on top of them), the end of everything else.
@@ -22,7 +25,10 @@ export function viewRows(view: View, options: ViewOptions): string[] {
     case 'text':
       return textRows(view.text, options);
     case 'diff':
-      return headOf(diffRows(view.patch, options), maxRows, options);
+      return [
+        ...headOf(diffRows(view.patch, options), maxRows, options),
+        ...(view.found === undefined ? [] : textRows(view.found, { ...options, style: 'danger', maxRows: Math.min(maxRows, MOST_FOUND) })),
+      ];
     case 'terminal':
       return terminalRows(view, options);
     case 'todos':

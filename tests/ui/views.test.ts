@@ -16,6 +16,7 @@ test.each<[string, View, number | undefined, string[]]>([
   ['terminal that failed', { type: 'terminal', command: '', output: lines(9), exit: 2 }, 3, ['… 7 earlier lines', 'line 8', 'line 9', 'exit 2']],
   ['terminal without output', { type: 'terminal', command: 'true', output: '' }, 3, ['$ true']],
   ['a progress bar', { type: 'terminal', command: '', output: '10%\r50%\r100%\n' }, 3, ['100%']],
+  ['a diff and what checkers found in it', { type: 'diff', path: 'a', patch: '@@ -1 +1 @@\n-a\n+b\n', found: '--- tsc verifier ---\n1 new\na:1 error: \x1b[1mno\n' }, undefined, ['1 - a', '1 + b', '--- tsc verifier ---', '1 new', 'a:1 error: no']],
   ['todos', { type: 'todos', items: [{ content: 'a', status: 'completed' }, { content: 'b', status: 'in_progress' }, { content: 'c', status: 'pending' }] }, undefined, ['✓ a', '● b', '○ c']],
   ['table', { type: 'table', head: ['name', 'n'], rows: [['a', '1'], ['bb', '22']] }, undefined, ['name │ n', '─────┼───', 'a    │ 1', 'bb   │ 22']],
   ['table without a head', { type: 'table', head: [], rows: [['a', '1']] }, undefined, ['a │ 1']],
