@@ -34,7 +34,6 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
 export function programEffects(args: readonly Field[], cwd: string | null): Effect[] {
   const name = programOf(args);
   if (/^dc?fldd$|^dd$/.test(name)) return args.map(({ text, sketch }) => text ?? sketch).flatMap((text) => ofPath(text?.startsWith('of=') ? 'write' : text?.startsWith('if=') ? 'read' : null, text?.slice(3), cwd));
-  if (name === 'git' && has(args, /^--no-index$/)) return args.slice(2).flatMap(({ text }) => (text?.startsWith('-') ? [] : ofPath('read', text, cwd)));
   if (name === 'find') return !has(args, /^-delete$/) ? [] : foundBy(args).flatMap((path) => ofPath('write', path, cwd));
   let program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : /^(mkfs|newfs)/.test(name) ? DISK : undefined;
   if (!program) return [];
