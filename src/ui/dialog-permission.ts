@@ -55,8 +55,8 @@ export const permissionDialog: DialogKind<'permission'> = {
 
 /** What would keep this question from being asked again. */
 function silence({ always, session, decision }: Permission): string {
-  if (always !== undefined) return `not asked any more with the rule ${always}`;
-  if (session !== undefined) return 'not asked any more in this session once you have allowed it for the session';
+  if (always !== undefined) return `not asked again with the rule ${always}`;
+  if (session !== undefined) return 'not asked again in this session with a';
   return decision.layer === 'sandbox' || decision.layer === 'blacklist' ? 'asked for in every mode: no rule changes that' : 'no rule would cover just this';
 }
 

@@ -44,7 +44,7 @@ describe('rows', () => {
 
   test('the commands that need the answer are marked, with folder, layer, reason and what would make it silent', () => {
     const shown = show(permission({ ...text('git status && npm test'), commands: [{ source: 'git status', asks: false }, { source: 'npm test', asks: true }] })).join('\n');
-    for (const part of ['▶ npm test', '  git status', 'in /home/me/demo', 'mode: mode default asks before it runs anything', 'not asked any more with the rule Run(npm test*)']) expect(shown).toContain(part);
+    for (const part of ['▶ npm test', '  git status', 'in /home/me/demo', 'mode: mode default asks before it runs anything', 'not asked again with the rule Run(npm test*)']) expect(shown).toContain(part);
   });
 
   test('who asks and how many more wait stands in the title', () => {
@@ -74,6 +74,6 @@ describe('rows', () => {
 
   test('reasons that have no room scroll with the command', () => {
     const rows = show(permission(text('npm test')), 40, 8, { ...dialog, top: 9 }).join('\n');
-    expect(rows).toContain('not asked any more');
+    expect(rows).toContain('not asked again');
   });
 });
