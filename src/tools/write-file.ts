@@ -23,6 +23,7 @@ export function writeFile(): Tool<Input> {
     input,
     title: ({ path }) => cleanLine(path),
     access: ({ path }, cwd) => [{ kind: 'write', target: resolve(cwd, path) }],
+    editable: 'content',
     preview: async (args, ctx) => showChanges(await plan(args, ctx), ctx),
     async run(args, ctx) {
       const change = await plan(args, ctx);

@@ -29,6 +29,7 @@ export type DialogPicture = {
 };
 
 const FIELD_LABEL = { note: 'note to the model: ', rule: 'rule to keep: ', free: 'answer: ', filter: 'filter: ' } as const;
+const FIELD_HINT = { note: 'Enter keeps it for your answer · Esc back', rule: 'Enter keeps the rule and allows · Esc back', free: 'Enter answers · Esc back' } as const;
 
 /** Rows of what is asked about that must stay in sight, before the reasons and the answers get their room. */
 const LEAST_BODY = 3;
@@ -104,10 +105,11 @@ function answersInOneRow(options: readonly Option[], selected: number, width: nu
   return { rows: options.length === 0 ? [] : [fit(spans, width)], items: [] };
 }
 
-/** The line being typed, or the note that goes along, or what else can be done. */
+/** The line being typed and what its keys do, or the note that goes along, or what else can be done. */
 function lastRow({ field, note }: DialogState, hint: string, width: number, theme: Theme): string[] {
+  const dim = (text: string) => wrap([{ text, sgr: theme.sgr.dim }], width).slice(0, 1);
   const typed = field && field.for in FIELD_LABEL ? [fit([{ text: FIELD_LABEL[field.for as keyof typeof FIELD_LABEL], sgr: theme.sgr.accent }], width)] : [];
-  if (typed.length > 0 && field?.for !== 'filter') return typed;
+  if (field && field.for in FIELD_HINT) return [...typed, ...dim(FIELD_HINT[field.for as keyof typeof FIELD_HINT])];
   if (note) return [fit([{ text: FIELD_LABEL.note, sgr: theme.sgr.dim }, { text: clean(note) }], width)];
-  return [...typed, ...wrap([{ text: hint, sgr: theme.sgr.dim }], width).slice(0, 1)];
+  return [...typed, ...dim(hint)];
 }

@@ -218,6 +218,7 @@ describe('dialog', () => {
     expect(app.rows()[at?.y ?? 0]?.slice(0, at?.x)).toMatch(/note to the model: ok$/);
     await app.keys('\r', '4');
     expect(app.text()).toContain('rule to keep: Run(npm test*)');
+    expect(app.text()).toContain('Enter keeps the rule and allows · Esc back');
     await app.keys('\r');
     expect(rig.effects).toEqual([{ do: 'answer', id: 'q1', answer: { kind: 'allow', keep: 'always', rules: ['Run(npm test*)'], note: 'ok' } }]);
   });

@@ -53,6 +53,10 @@ test('the order is fixed, the names are unique', () => {
   expect(tools.map(({ name }) => name)).toEqual(['ReadFile', 'WriteFile', 'EditFile', 'ApplyPatch', 'Bash', 'BashOutput', 'KillBash', 'Glob', 'Grep', 'LS', 'GitStatus', 'GitDiff', 'GitLog', 'GitBranch', 'WebFetch', 'TodoWrite', 'TodoRead', 'TodoClear', 'AskUserQuestion', 'MemoryWrite', 'SearchMemory']);
 });
 
+test('what a user may edit as plain text, before allowing it', () => {
+  expect(Object.fromEntries(tools.flatMap(({ name, editable }) => (editable === undefined ? [] : [[name, editable]])))).toEqual({ Bash: 'command', WriteFile: 'content', ApplyPatch: 'patch' });
+});
+
 /** All property names at any depth. */
 function keysOf(schema: JsonObject): string[] {
   const inner = Object.values((schema.properties ?? {}) as JsonObject) as JsonObject[];
