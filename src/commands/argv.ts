@@ -16,7 +16,11 @@ export function parseArgv(argv: readonly string[], exists: (path: string) => boo
   const words: string[] = [];
   const rest = [...argv];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    if (word === 'mcp' && words.length === 0 && isMcpOrder(rest[0])) return { ...invocation, door: 'mcp', mcp: parseMcp(rest) };
+    if (word === 'mcp' && words.length === 0 && isMcpOrder(rest[0])) {
+      // Our own server works with the flags that the app has, and clients' files have them behind.
+      if (rest[0] === 'serve') takeFlagsBehind(rest, invocation);
+      return { ...invocation, door: 'mcp', mcp: parseMcp(rest) };
+    }
     if (word === '--') words.push(...rest.splice(0));
     else if (/^-./.test(word)) takeFlag(word, rest, invocation);
     else words.push(word);
@@ -46,6 +50,16 @@ export function parseArgv(argv: readonly string[], exists: (path: string) => boo
   }
   if (words.length > 0) invocation.prompt = words.join(' ');
   return invocation;
+}
+
+/** Takes the flags out that follow the first word. */
+function takeFlagsBehind(rest: string[], invocation: Invocation): void {
+  const behind = rest.splice(1);
+  for (let [word] = behind; word?.startsWith('--') && word !== '--help'; [word] = behind) {
+    behind.shift();
+    takeFlag(word, behind, invocation);
+  }
+  rest.push(...behind);
 }
 
 function takeFlag(word: string, rest: string[], invocation: Invocation): void {

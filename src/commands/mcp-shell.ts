@@ -60,7 +60,10 @@ export function parseMcp(words: readonly string[]): McpOrder {
     case 'test': case 'login': case 'logout':
       only(action, flags, []);
       return { action, name: one(action, operands) };
-    case 'serve': return { action };
+    case 'serve':
+      only(action, flags, []);
+      if (operands.length > 0) throw new UserError(`mewcode mcp serve takes no "${operands[0]}".`, 'See mewcode mcp serve --help.');
+      return { action };
     case 'conformance': return { action, url: one(action, operands) };
     default: {
       const near = nearest(action, ACTIONS);

@@ -70,6 +70,8 @@ test.each<[argv: string[], expected: Partial<Invocation>]>([
   [['-v'], { door: 'version' }],
   [['chat', '--help'], { door: 'help' }],
   [['--help', '-p'], { door: 'help' }],
+  [['--trust', 'mcp', 'serve', '--mode', 'plan', '--debug'], { door: 'mcp', mcp: { action: 'serve' }, trust: true, ...settings({ mode: 'plan', debug: true }) }],
+  [['mcp', 'serve', '--debug', '--help'], { door: 'mcp', mcp: { action: 'help', of: 'serve' }, ...settings({ debug: true }) }],
 ])('%j', (argv, expected) => {
   expect(parse(argv)).toEqual({ ...NOTHING, ...expected });
 });
@@ -85,6 +87,8 @@ test.each([
   [['--trust=yes'], '--trust takes no value, but was given "yes".'],
   [['--output-format', 'xml'], '--output-format can\'t be "xml". It is text or json.'],
   [['--max-rounds', '-1'], '--max-rounds can\'t be "-1". It is a whole number from 1 up.'],
+  [['mcp', 'serve', '--xyzzy'], 'There is no flag --xyzzy. See mewcode --help. A prompt that begins with a dash goes after --.'],
+  [['mcp', 'serve', '--trust', 'now'], 'mewcode mcp serve takes no "now". See mewcode mcp serve --help.'],
   [['--max-rounds', '1.5'], '--max-rounds can\'t be "1.5". It is a whole number from 1 up.'],
 ])('%j is refused with a sentence', (argv, text) => {
   expect(() => parse(argv)).toThrow(expect.objectContaining({ text }));
