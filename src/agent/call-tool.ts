@@ -23,7 +23,7 @@ export type Prepared =
 
 type Runnable = Extract<Prepared, { ok: true }>;
 
-const NOBODY = "Not allowed: this needs the user's permission, and nobody could be asked. When MewCode runs without a screen, --allow RULE or --mode say beforehand what may be done.";
+const nobody = ({ because }: Decision): string => `Not allowed: this needs the user's permission, and nobody could be asked. ${because} When MewCode runs without a screen, --allow RULE or --mode say beforehand what may be done.`;
 const CANCELLED = 'cancelled by user';
 /** How long a cancelled tool may take to hand over its output: a cancel must be over in 200 ms. */
 const LAST_WORDS_MS = 120;
@@ -80,7 +80,7 @@ async function judge(c: Conversation, prepared: Runnable, { signal, approved }: 
 
   const answer = await askPermission(c, prepared, { ctx, facts, decision });
   if (signal.aborted) return failed(c, call, CANCELLED, 'cancelled');
-  if (answer.kind === 'dismissed') return failed(c, call, NOBODY, 'denied');
+  if (answer.kind === 'dismissed') return failed(c, call, nobody(decision), 'denied');
   if (answer.kind !== 'allow') return failed(c, call, `The user denied this call. ${noteOf(answer)}`.trimEnd(), 'denied');
   if (answer.keep !== undefined && answer.rules !== undefined) {
     // This call is allowed all the same.

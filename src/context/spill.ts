@@ -50,7 +50,7 @@ export async function describeSpilled(parts: readonly ToolResultPart[]): Promise
 
 async function describe(file: string, shown: string): Promise<string> {
   const size = (await sizeOf(file)).toLocaleString('en');
-  return `${OPEN}\nToo long to be shown whole. All of it (${size} bytes) is kept in ${file}\nRead it in pages with ReadFile (offset, limit). Preview:\n\n${shown.trimEnd()}\n${CLOSE}`;
+  return `${OPEN}\nToo long to be shown whole. It is kept (${size} bytes) in ${file}\nRead it in pages with ReadFile (offset, limit). Preview:\n\n${shown.trimEnd()}\n${CLOSE}`;
 }
 
 const sizeOf = (file: string): Promise<number> => stat(file).then(({ size }) => size, () => 0);

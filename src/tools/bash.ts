@@ -88,8 +88,8 @@ async function runCommand({ command, timeout_s }: Input, cwd: string, ctx: ToolC
 }
 
 function describe(command: string, { text, spill }: KeptOutput, exit: Exit, timeout: number): ToolResult {
-  const how = exit.aborted ? 'Cancelled by the user: the command and everything that it started was ended.'
-    : exit.timedOut ? `Timed out after ${timeout} s: the command and everything that it started was ended.`
+  const how = exit.aborted ? 'Cancelled by the user: the command and everything that it started were ended.'
+    : exit.timedOut ? `Timed out after ${timeout} s: the command and everything that it started were ended.`
       : exit.code === null ? `Ended by ${exit.signal}.` : `Exit code ${exit.code}.`;
   const shown = text.trimEnd();
   return {

@@ -98,10 +98,10 @@ describe('runTurn', () => {
     expect(t.state().tools.map(({ status }) => status)).toEqual(['denied', 'done']);
   });
 
-  test('where nobody can be asked the model is told so', async () => {
+  test('where nobody can be asked the model is told so, and why it would have been', async () => {
     const t = testConversation({ cwd, tools: [write], steps: [{ calls: [{ id: 'c1', name: 'Change' }] }, { text: 'ok' }], answer: () => ({ kind: 'dismissed' }) });
     await runTurn(t.conversation, ['go'], new AbortController().signal);
-    expect(t.state().messages[2]?.parts).toEqual([{ type: 'tool_result', callId: 'c1', name: 'Change', ok: false, text: expect.stringContaining('nobody could be asked') as string }]);
+    expect(t.state().messages[2]?.parts).toEqual([{ type: 'tool_result', callId: 'c1', name: 'Change', ok: false, text: expect.stringMatching(/nobody could be asked\. Mode default asks before changing files\. When/) as string }]);
     expect(t.state().tools.map(({ status }) => status)).toEqual(['denied']);
   });
 

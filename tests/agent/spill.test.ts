@@ -41,7 +41,7 @@ test('a result over the limit is kept in a file that only the user can read, and
   const [whole, spilled] = sent;
   expect(whole).toEqual({ type: 'tool_result', callId: 'c1', name: 'Say', ok: true, text: textOf(50_000) });
   expect(spilled?.spill).toBe(file);
-  expect(spilled?.text).toMatch(new RegExp(`^<persisted-output>\nToo long to be shown whole\\. All of it \\(50,001 bytes\\) is kept in ${file}\nRead it in pages with ReadFile \\(offset, limit\\)\\. Preview:\n\n +1\n[^]*\n2501: fatal: no\n[^]* 5000\n</persisted-output>$`));
+  expect(spilled?.text).toMatch(new RegExp(`^<persisted-output>\nToo long to be shown whole\\. It is kept \\(50,001 bytes\\) in ${file}\nRead it in pages with ReadFile \\(offset, limit\\)\\. Preview:\n\n +1\n[^]*\n2501: fatal: no\n[^]* 5000\n</persisted-output>$`));
   expect(spilled?.text.length).toBeLessThan(3_500);
   expect(notices).toEqual([expect.stringMatching(/^◇ spilled 1 tool result\(s\) to disk \(~46,\d\d\d chars freed\)$/)]);
   expect(results(state().messages)).toEqual(sent);

@@ -92,7 +92,7 @@ describe('/call', () => {
     await app.submit('hello');
     expect(app.state.get().queue).toEqual(['hello']);
     app.cancel();
-    expect(await running).toEqual({ view: { type: 'text', text: 'cancelled by user\non\nCancelled by the user: the command and everything that it started was ended.' } });
+    expect(await running).toEqual({ view: { type: 'text', text: 'cancelled by user\non\nCancelled by the user: the command and everything that it started were ended.' } });
     while (app.state.get().turn.ended === undefined) await new Promise((resolve) => { setTimeout(resolve, 10); });
     expect(app.state.get()).toMatchObject({ queue: [], tools: [{ status: 'cancelled' }], messages: expect.arrayContaining([expect.objectContaining({ parts: [{ type: 'text', text: 'hello' }] })]) });
   });
@@ -104,7 +104,7 @@ describe('/call', () => {
     expect(foldSession(file, reduce, initialState()).events).toBe(0);
     await shown('/call Bash seq 1 20000');
     const { view } = app.state.get().notices.at(-1) ?? {};
-    const [, kept = ''] = (view?.type === 'text' && /^<persisted-output>\n.* is kept in (\S+)\n/.exec(view.text)) || [];
+    const [, kept = ''] = (view?.type === 'text' && /^<persisted-output>\n.* in (\S+)\n/.exec(view.text)) || [];
     expect(kept.startsWith(app.info.sessionDir ?? '-')).toBe(true);
     expect(await shown(`/call ReadFile {"path": ${JSON.stringify(kept)}, "offset": 19999}`)).toEqual({ type: 'text', text: ' 19999\t19999\n 20000\t20000' });
     await app.close();

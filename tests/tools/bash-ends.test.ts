@@ -33,7 +33,7 @@ describe.concurrent('a command ends', () => {
   test('at its time, with the output so far, even what ignores TERM', async () => {
     const { run, pidIn } = shell();
     const result = await run('trap "" TERM; echo begun; bash -c \'trap "" TERM; echo $$ > child; while :; do sleep 0.1; done\'', { timeout_s: 1 });
-    expect(result).toMatchObject({ ok: false, text: 'begun\nTimed out after 1 s: the command and everything that it started was ended.' });
+    expect(result).toMatchObject({ ok: false, text: 'begun\nTimed out after 1 s: the command and everything that it started were ended.' });
     expect(await isGone(await pidIn('child'))).toBe(true);
   });
 
@@ -43,7 +43,7 @@ describe.concurrent('a command ends', () => {
     const running = run('echo begun; bash -c \'trap "" TERM; echo $$ > child; while :; do sleep 0.1; done\' & wait', { signal: controller.signal });
     const pid = await pidIn('child');
     controller.abort();
-    expect(await running).toMatchObject({ ok: false, text: 'begun\nCancelled by the user: the command and everything that it started was ended.' });
+    expect(await running).toMatchObject({ ok: false, text: 'begun\nCancelled by the user: the command and everything that it started were ended.' });
     await sleep(2_000);
     expect(await isGone(pid)).toBe(true);
   });
