@@ -139,11 +139,12 @@ function absolute(target: string, facts: Facts, policy: Policy): string {
   return target.startsWith('/') ? target : `${policy.roots[0] ?? facts.cwd}/${target.replace(/^\.\//, '')}`;
 }
 
-/** `domain:example.com` is that host; `domain:*.example.com` its subdomains. */
+/** `domain:example.com` is that host; `domain:*.example.com` its subdomains; `domain:*` every host. */
 function matchesDomain(glob: string, url: string): boolean {
   if (!glob.startsWith('domain:')) return false;
   const wanted = glob.slice(7).toLowerCase();
   const host = URL.canParse(url) ? new URL(url).hostname.toLowerCase() : '';
+  if (wanted === '*') return host !== '';
   return wanted.startsWith('*.') ? host.endsWith(wanted.slice(1)) : host === wanted;
 }
 

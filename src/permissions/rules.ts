@@ -65,7 +65,9 @@ export function proposeRules(call: Call, access: readonly Access[], facts: Facts
   const floor = decision.layer === 'sandbox' || decision.layer === 'blacklist';
   if (!run) {
     const always = floor ? undefined : alwaysFor(call, access, facts);
-    return { ...(!floor && { session: [call.name] }), ...(always !== undefined && { always }) };
+    // `WebFetch` alone would also open the net to all commands.
+    const session = access.some(({ kind }) => kind === 'net') ? spellRule({ tool: call.name, glob: 'domain:*' }) : call.name;
+    return { ...(!floor && { session: [session] }), ...(always !== undefined && { always }) };
   }
   const shell = facts.shell[run.target];
   if (!shell?.ok) return {};

@@ -170,6 +170,7 @@ test.each<[string, Access['kind'], string, string[], Verdict]>([
   ['WebFetch', 'net', 'https://example.com.evil.org/', ['WebFetch(domain:example.com)'], 'ask'],
   ['WebFetch', 'net', 'https://example.com@evil.org/', ['WebFetch(domain:example.com)'], 'ask'],
   ['WebFetch', 'net', 'https://a.example.com/', ['WebFetch(domain:*.example.com)'], 'allow'],
+  ['WebFetch', 'net', 'https://a.example.com/', ['WebFetch(domain:*)'], 'allow'],
   ['mcp_github_create', 'mcp', 'github create', ['mcp__github__create'], 'allow'],
   ['mcp_github_create', 'mcp', 'github create', ['mcp_github_*'], 'allow'],
   ['mcp_gitlab_create', 'mcp', 'gitlab create', ['mcp_github_*'], 'ask'],
@@ -257,7 +258,7 @@ test.each<[string, Access[], string | undefined, string | undefined]>([
   ['WriteFile', [{ kind: 'write', target: 'src/a.ts' }], 'WriteFile', 'WriteFile(src/**)'],
   ['WriteFile', [{ kind: 'write', target: 'a.ts' }], 'WriteFile', 'WriteFile(a.ts)'],
   ['WriteFile', [{ kind: 'write', target: '.git/config' }], undefined, undefined],
-  ['WebFetch', [{ kind: 'net', target: 'https://a.org/x' }], 'WebFetch', 'WebFetch(domain:a.org)'],
+  ['WebFetch', [{ kind: 'net', target: 'https://a.org/x' }], 'WebFetch(domain:*)', 'WebFetch(domain:a.org)'],
   ['mcp_a_b', [{ kind: 'mcp', target: 'a b' }], 'mcp_a_b', 'mcp_a_b'],
 ])('for %s %j the dialog proposes %s and %s', async (name, access, session, always) => {
   const facts = await gatherFacts(access, { cwd: place.root, roots: [place.root], home: place.home });
