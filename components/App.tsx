@@ -35,7 +35,7 @@ export function App({ driver, placeCaret }: { driver: Driver; placeCaret?: Place
       <FrameLines layout={layout} size={screen.size} theme={scene.theme} />
       {layout.chat.height > 0 && <ChatPane driver={driver} place={layout.chat} dim={dims} />}
       {layout.tools && <ToolPane driver={driver} place={layout.tools} dim={dims} />}
-      {layout.spinner.height > 0 && <SpinnerLine driver={driver} place={layout.spinner} />}
+      {layout.spinner.height > 0 && !dims && <SpinnerLine driver={driver} place={layout.spinner} />}
       <PromptBox screen={screen} session={session} frame={frame} theme={scene.theme} placeCaret={placeCaret} />
       <StatusBar driver={driver} place={layout.status} />
       {layers.map((layer, index) => <Overlay key={index} layer={layer} placeCaret={placeCaret} />)}
