@@ -2,26 +2,32 @@
 import { languageOf } from './code.ts';
 import { type Field, programOf } from './words.ts';
 
+/** An index of a list with a substitution in it. */
+export const INDEXED = /\[[^\]]*(\$\(|`)/;
+
 /** Flags and arguments by which an otherwise harmless program runs or writes something. */
 const RUNNING: readonly [program: RegExp, argument: RegExp, why: string][] = [
   [/^find$/, /^-(exec|execdir|ok|okdir|delete|fls|fprint|fprint0|fprintf)$/, 'runs, writes or deletes'],
   [/^(fd|fdfind)$/, /^(-[a-zA-Z]*[xX]|--exec(-batch)?)/, 'runs programs'],
   [/^rg$/, /^(--pre|--hostname-bin|--search-zip|-[a-zA-Z]*z)/, 'runs programs'],
   [/^ag$/, /^--pager/, 'runs programs'],
-  [/^sed$/, /(^|[;}{\n\s/0-9$|,#!gIpM])[0-9]*[eEwWrR](\s|$)|^s(?<by>.).*\k<by>.*\k<by>[gpiIm0-9]*[ew]|^(-[a-zA-Z]*i|--in-place|-f|--file)/s, 'runs or writes'],
+  [/^sed$/, /(^|[;}{\n\s/0-9$|,#!gIpM])[0-9]*[eEwWrR](\s|$)|^s(?<by>.).*\k<by>.*\k<by>[gpiIm0-9]*[ew]|^(-[a-zA-Z]*i|-[nrEsuz]*f|--i|--fi)/s, 'runs or writes'],
   [/^sort$/, /^(-[a-zA-Z]*o|--o|--comp)/, 'runs or writes'],
-  [/^(tar|bsdtar)$/, /^(--to-command|--use-compress-program|--checkpoint-action|--rsh-command|--info-script|--new-volume-script|--absolute-names|--one-top-level|--transform|--xform|-?[cxtruvzjJfpkm]*[IFP][cxtruvzjJfpkm]*$|-[a-zA-Z]*[IF])/, 'runs programs, or writes elsewhere'],
+  [/^(tar|bsdtar)$/, /^(--to-c|--use|--checkpoint-|--rsh|--rmt|--inf|--new-v|--abs|--one|--transf|--xf|-?[cxtruvzjJfpkm]*[IFP][cxtruvzjJfpkm]*$|-[a-zA-Z]*[IF])/, 'runs programs, or writes elsewhere'],
   [/^git$/, /^(-c|-C|--conf|--exe|--git-dir|--work-tree|--upl|--rece|--ext|--textc|--open|--outp|--no-index|--filters|--unsafe|--templ|ext::)/, 'changes what git runs or writes'], [/^git (clone|ls-remote)$/, /^-[uc]/, 'changes what git runs'], [/^git (rebase|difftool)$/, /^-x/, 'runs programs'], [/^git grep$/, /^-O/, 'runs programs'], [/^git (archive|format-patch|diff)$/, /^-[oO]/, 'writes'],
-  [/^(g|m|n)?awk$/, /system\s*\(|getline|\|&|\bprintf?\b[^;}\n]*[|>]|^-[fiElL]|^--(file|include|load|exec)|@\w+/, 'runs or writes'],
+  [/^(g|m|n)?awk$/, /system\s*\(|getline|\|&|\bprintf?\b[^;}\n]*[|>]|^-[fiElL]|^--(fi|inc|loa|exe)|@\w+/, 'runs or writes'],
   [/^man$/, /^(-[PHC]|--pager|--html|--config)/, 'runs programs'], [/^(less|more|most)$/, /^(\+|-[a-zA-Z]*[oOkPp]|--(log|LOG|lesskey|prompt))/, 'runs or writes'], [/^(vim?|nvim|view|ex|emacs|nano|ed)$/, /^(\+|-[a-zA-Z]*[cSsuUwWel]|--(cmd|eval|load|script))/, 'runs or writes'],
   [/^bat$/, /^--pager/, 'runs programs'],
-  [/^rsync$/, /^(-[a-zA-Z]*e|--rsh|--rsync-path|--write-batch|--log-file|--daemon|--config)/, 'runs programs'], [/^(scp|sftp|ssh)$/, /^(-[a-zA-Z0-9]*[FES]$|(-[a-zA-Z0-9]*o)?\s*(Proxy(Command|UseFdpass|Jump)|LocalCommand|PermitLocalCommand|KnownHostsCommand|Match|Include|PKCS11Provider|SecurityKeyProvider|IdentityAgent|XAuthLocation|ForwardAgent|SendEnv|SetEnv|ControlPath)\b)/i, 'runs programs or tells secrets'],
-  [/^zip$/, /^(-[a-zA-Z]*T|--unzip-command)/, 'runs programs'], [/^split$/, /^--filter/, 'runs programs'], [/^tcpdump$/, /^-z/, 'runs programs'],
-  [/^curl$/, /^(-[a-zA-Z]*[oOKTc]|--outp|--conf|--upl|--cookie-jar|--dump-h|--trace|--remote-n|@|[\w.-]+=[@<]|-[dF].*[@<]|--(data|form|json)\S*[@<])/, 'writes or sends files'], [/^wget$/, /^(-(?!q?O-)[a-zA-Z]*[oOiPa]|--outp|--conf|--use-askp|--post-f|--body-f|--directory-p|--input-f|--append-o|--execute|-e)/, 'writes or sends files'],
+  [/^rsync$/, /^(-[a-zA-Z]*e|--rsh|--rsync-path|--write-batch|--log-file|--daemon|--config)/, 'runs programs'], [/^(scp|sftp|ssh)$/, /^(-[a-zA-Z0-9]*[FESI]$|(-[a-zA-Z0-9]*o)?\s*(Proxy(Command|UseFdpass|Jump)|LocalCommand|PermitLocalCommand|KnownHostsCommand|Match|Include|PKCS11Provider|SecurityKeyProvider|IdentityAgent|XAuthLocation|ForwardAgent|SendEnv|SetEnv|ControlPath)\b)/i, 'runs programs or tells secrets'],
+  [/^zip$/, /^(-[a-zA-Z]*T|--unzip-command)/, 'runs programs'], [/^split$/, /^--filter/, 'runs programs'], [/^tcpdump$/, /^-[a-zA-Z]*[wz]/, 'runs or writes'], [/^nmap$/, /^(-o[A-Z]|--script|--datadir|--resume)/, 'runs or writes'], [/^shuf$/, /^(-[a-z]*o|--o)/, 'writes'], [/^ip$/, /^(exec$|-b)/, 'runs programs'], [/^gdb$/, /^-{1,2}(x|ix|command)\b/, 'runs programs'], [/^openssl$/, /^-(engine|provider|out|keyout|writerand)/, 'loads code or writes'], [/^eslint$/, /^(--rulesdir|--resolve-plugins|-o$|--output-file)/, 'runs or writes'], [/^pytest$/, /^(--rootdir|--confcutdir|--config-file|-c$)/, 'changes what is run'], [/^hostname$/, /^([^-]|-[a-z]*[bF])/, 'renames the computer'],
+  [/^sqlite3?$/, /^\s*\.(shell|system|sh|output|once|excel|read|save|backup|import|load|log|clone|archive)\b|\b(load_extension|writefile|readfile)\s*\(|\b(attach|vacuum\s+into)\b|^-{1,2}init\b/im, 'runs or writes'],
+  [/^curl$/, /^(-[0-46aBfgGiIjJklLMnNpqRsSvVZ#]*[oOKTcD]|--outp|--conf|--upl|--cookie-jar|--dump-h|--trace|--stderr|--libcurl|--hsts|--alt-svc|--etag-s|--engine|file:|.*%output\{|--remote-n|@|[\w.-]+=[@<]|-[dF].*[@<]|--(data|form|json)\S*[@<])/, 'writes or sends files'], [/^wget$/, /^(-(?!q?O-)[a-zA-Z]*[oOiPa]|--outp|--conf|--use-askp|--post-f|--body-f|--directory-p|--input-f|--append-o|--execute|-e)/, 'writes or sends files'],
   [/^(file|date|base64|uniq|yq|tree)$/, /^(-C$|--compile|-s$|--set|--output|-o|-i$|--inplace)/, 'writes'],
-  [/^(make|gmake)$/, /^(SHELL=|\.SHELLFLAGS=|MAKE\w*=|CC=|CXX=|LD=|AR=|-[a-zA-Z]*[fCEI]|--(file|eval|directory|makefile|include))/, 'changes what is run'], [/^go$/, /^-(toolexec|exec)/, 'runs programs'], [/^cargo$/, /^--config/, 'changes what is run'],
+  [/^(make|gmake)$/, /^(SHELL=|\.SHELLFLAGS=|MAKE\w*=|CC=|CXX=|LD=|AR=|-[a-zA-Z]*[fCEI]|--(file|eval|directory|makefile|include))/, 'changes what is run'], [/^go$/, /^--?(toolexec|exec|vettool|overlay|modfile)\b/, 'runs programs'], [/^cargo$/, /^--config/, 'changes what is run'],
   [/^(history|printf)$/, /^-[wanrcdv]/, 'changes the shell'], [/^(npm|pnpm|yarn)$/, /^--(script-shell|shell|prefix|node-options|dir|cwd|userconfig|globalconfig|global-config)|^-C/, 'changes what is run'],
-  [/^g?(cc|\+\+)$|^clang/, /^-(wrapper|fplugin|specs)/, 'runs programs'], [/^ps$/, /^[a-z]*e[a-z]*$/, 'shows the environment'],
+  [/^g?(cc|\+\+)$|^clang/, /^(-(wrapper|fplugin|specs|B)|@)/, 'runs programs'], [/^ps$/, /^[a-z]*e[a-z]*$/, 'shows the environment'],
+  // Bash takes the index of a list for arithmetic and runs what is substituted in it, quoted or not.
+  [/^(test|\[|read|unset|printf|let|declare|typeset|local|export|readonly|wait|mapfile|readarray|getopts)$/, INDEXED, 'is run as part of an index'],
 ];
 
 /* The same of first words after a program. */
@@ -46,6 +52,7 @@ export function doubtsOf(args: readonly Field[]): string[] {
   }
   for (const [program, word, why] of DOING) if (program.test(name) && word.test(args[1]?.text ?? '')) doubts.push(`${args[1]?.source ?? ''} ${why}`);
   // What stands in a file of its own is judged where it is made; only an interpreter would run it.
+  if (/^(uniq|xxd)$/.test(name) && args.slice(1).filter(({ text }) => text !== null && !/^-.|^[\dx]+$/.test(text)).length > 1) doubts.push(`${name} writes its second file`);
   const unknown = CALM.test(name) ? undefined : args.find(({ text, holds, tame }) => text === null && !tame && (!holds || languageOf(name) !== undefined));
   if (unknown) doubts.push(`${unknown.source} is not known before it runs`);
   return doubts;
@@ -53,7 +60,7 @@ export function doubtsOf(args: readonly Field[]): string[] {
 
 /* Output that goes to the screen or nowhere, and a folder below that make goes to. */
 function isNowhere(name: string, option: string, value: string | null | undefined): boolean {
-  if (/^(curl|wget)$/.test(name)) return /^-[a-zA-Z]*[oO]$/.test(option) && /^(-|\/dev\/(null|stdout))$/.test(value ?? '');
+  if (/^(curl|wget)$/.test(name)) return /^-[a-zA-Z]*[oOD]$/.test(option) && /^(-|\/dev\/(null|stdout))$/.test(value ?? '');
   return /^g?make$/.test(name) && option === '-C' && /^[\w-][\w./-]*$/.test(value ?? '') && !/(^|\/)\.\.(\/|$)/.test(value ?? '');
 }
 

@@ -1,5 +1,6 @@
 // Texts that programs hand to a shell by their own ways: terminals, schedulers, editors, git, make, containers.
 import { type Field, sketchOf, type Value, programOf } from './words.ts';
+import { INDEXED } from './doubts.ts';
 import { unescaped } from './output.ts';
 
 /** One text for a shell, and what went into it. `apart`: it runs where rules don't reach, in a container. */
@@ -9,7 +10,7 @@ export type Handed = { text: string; from: readonly string[]; apart?: true };
 const OPTIONS: readonly [program: RegExp, option: RegExp, kind?: 'rest'][] = [
   [/^(tar|bsdtar|gtar)$/, /^(--to-command|--use-compress-program|--rsh-command|--info-script|--new-volume-script|-I|-F)$/], [/^sort$/, /^--compress-program$/], [/^(rg)$/, /^(--pre|--hostname-bin)$/], [/^man$/, /^(-P|--pager)$/], [/^split$/, /^--filter$/], [/^zip$/, /^(-TT|--unzip-command)$/],
   [/^rsync$/, /^(-e|--rsh)$/], [/^nix-shell$/, /^(--run|--command)$/], [/^(sg|newgrp)$/, /^-c$/], [/^(xterm|konsole|alacritty|kitty|urxvt|rxvt|lxterminal|terminator|xfce4-terminal|st|foot|mate-terminal|tilix|guake)$/, /^(-e|-x|--command|--execute)$/, 'rest'], [/^(gnome-terminal|ptyxis|kgx)$/, /^(--|-e|-x)$/, 'rest'],
-  [/^(nc|ncat|netcat)$/, /^(-c|--sh-exec)$/], [/^(fish|csh|tcsh|nu|xonsh|elvish|pwsh|powershell)$/, /^(-c|-Command|-command|--command|--commands)$/], [/^less$/, /^\+!$/], [/^wget$/, /^--use-askpass$/], [/^(fzf|sk)$/, /^(--preview|--execute)$/], [/^(zellij|wezterm)$/, /^--$/, 'rest'], [/^nix$/, /^(-c|--command)$/, 'rest'], [/^git (rebase|difftool)$/, /^(-x|--exec|--extcmd)$/], [/^git (clone|ls-remote)$/, /^-u$/], [/^git (filter-branch|clone|fetch|pull|push|ls-remote|fetch-pack|send-pack|archive)$/, /^(--exec|--(tree|index|msg|env|commit|parent|tag-name)-filter|--upload-pack|--receive-pack)$/],
+  [/^(nc|ncat|netcat)$/, /^(-c|-e|--exec|--sh-exec)$/], [/^(fish|csh|tcsh|nu|xonsh|elvish|pwsh|powershell)$/, /^(-c|-Command|-command|--command|--commands)$/], [/^wget$/, /^--use-askpass$/], [/^(fzf|sk)$/, /^(--preview|--execute)$/], [/^(zellij|wezterm)$/, /^--$/, 'rest'], [/^nix$/, /^(-c|--command)$/, 'rest'], [/^git (rebase|difftool)$/, /^(-x|--exec|--extcmd)$/], [/^git (clone|ls-remote)$/, /^-u$/], [/^git (filter-branch|clone|fetch|pull|push|ls-remote|fetch-pack|send-pack|archive)$/, /^(--exec|--(tree|index|msg|env|commit|parent|tag-name)-filter|--upload-pack|--receive-pack)$/],
 ];
 /* Configuration of git whose value is run; `!` first for those that may also be plain. */
 const GIT_RUNS = /^(core\.(pager|editor|sshcommand|fsmonitor|askpass|gitproxy)|pager\..*|sequence\.editor|diff\.external|diff\..*\.(command|textconv)|(diff|merge)tool\..*\.(cmd|path)|merge\..*\.driver|interactive\.difffilter|filter\..*\.(clean|smudge|process)|gpg\.(.*\.)?program|credential\.(.*\.)?helper|alias\..*|uploadpack\..*hook|remote\..*\.(uploadpack|receivepack|vcs)|http\.proxy|ssh\.variant|trailer\..*\.(command|cmd)|browser\..*\.cmd|man\..*\.cmd|web\.browser)$/i;
@@ -39,6 +40,11 @@ export function handedOf(args: readonly Field[], stdin: Value, file: (path: stri
     }
     case 'vim': case 'vi': case 'nvim': case 'view': case 'ex': case 'gvim': case 'vimdiff':
       return texts([...valuesOf(words, /^(-c|--cmd)$/, false), ...words.flatMap((word) => (word.startsWith('+') ? [word.slice(1)] : []))].flatMap((text) => /(?:^|\|)\s*:?(?:silent!?\s+)?(?:(?:r|w|term(?:inal)?|%)\s*)?!(.*)$/s.exec(text)?.[1] ?? /\b(?:system|termopen|jobstart)\((["'])(.*)\1\)/s.exec(text)?.[2] ?? []));
+    case 'less': return texts(words.map((word) => /^\+{1,2}!(.*)$/s.exec(word)?.[1]));
+    case 'ed': return texts(piped.flatMap((text) => text.split('\n')).map((line) => /^\s*[\d,$]*!(.*)$/.exec(line)?.[1]));
+    case 'sqlite3': case 'sqlite': return texts([...words, ...piped].flatMap((word) => [...word.matchAll(/^\s*\.(?:(?:shell|system|sh)\s+|(?:once|output|import)\s+['"]?\|)(.*)$/gm)].map((found) => found[1])));
+    case 'psql': case 'mysql': case 'mariadb': return texts([...words, ...piped].flatMap((word) => [...word.matchAll(/(?:\\!|^\s*system\s)\s*(.*)$/gm)].map((found) => found[1])));
+    case 'test': case '[': case 'read': case 'unset': case 'let': case 'declare': case 'typeset': case 'local': case 'printf': return texts(words.filter((word) => INDEXED.test(word)).flatMap(substituted));
     case 'gdb': case 'lldb': return texts(valuesOf(words, /^(-ex|-eval-command|--ex|-o)$/, false).flatMap((text) => /^\s*(?:shell|!|platform shell)\s*(.*)$/s.exec(text)?.[1] ?? []));
     case 'ssh': case 'scp': case 'sftp': {
       const options = [...valuesOf(words, /^-o$/, false), ...words.flatMap((word) => /^-o(.+)$/s.exec(word)?.[1] ?? [])].flatMap((text) => /^(?:ProxyCommand|LocalCommand|KnownHostsCommand)[= ](.*)$/is.exec(text)?.[1] ?? []);
@@ -63,8 +69,12 @@ const RUN_VARIABLES = /^(PROMPT_COMMAND|PAGER|MANPAGER|GIT_PAGER|GIT_EDITOR|GIT_
 /** What setting a variable to a text makes a later command run. */
 export function runBy(variable: string, text: string): string[] {
   if (RUN_VARIABLES.test(variable)) return text.trim() === '' ? [] : [text.replace(/^[|!-]\s*/, '')];
-  if (/^PS[0-4]$/.test(variable)) return [...text.matchAll(/\$\(([^()]*(?:\([^()]*\)[^()]*)*)\)|`([^`]*)`/g)].map(([, a, b]) => a ?? b ?? '');
-  return [];
+  return /^PS[0-4]$/.test(variable) ? substituted(text) : [];
+}
+
+/** What runs when a text is expanded as a prompt or an index. */
+export function substituted(text: string): string[] {
+  return [...text.matchAll(/\$\(([^()]*(?:\([^()]*\)[^()]*)*)\)|`([^`]*)`/g)].map(([, a, b]) => a ?? b ?? '');
 }
 
 function said(field: Field): string {
@@ -137,7 +147,7 @@ function ofGit(words: readonly string[]): string[] {
   return pairs.flatMap((pair) => {
     const [, key = '', value = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
     if (!GIT_RUNS.test(key) || /^(true|false)?$/.test(value)) return [];
-    if (/^alias\.|^credential/i.test(key)) return value.startsWith('!') ? [value.slice(1)] : [];
+    if (/^alias\.|^credential/i.test(key)) return value.startsWith('!') ? [value.slice(1)] : /^alias\./i.test(key) ? [`git ${value}`] : [];
     return [value.replace(/^!/, '')];
   }).concat(words.flatMap((word) => /^ext::(.*)$/s.exec(word)?.[1] ?? []));
 }

@@ -143,7 +143,7 @@ function absolute(target: string, facts: Facts, policy: Policy): string {
 function matchesDomain(glob: string, url: string): boolean {
   if (!glob.startsWith('domain:')) return false;
   const wanted = glob.slice(7).toLowerCase();
-  const host = URL.canParse(url) ? new URL(url).hostname.toLowerCase() : '';
+  const host = URL.canParse(url) ? new URL(url).hostname.toLowerCase().replace(/\.$/, '') : '';
   if (wanted === '*') return host !== '';
   return wanted.startsWith('*.') ? host.endsWith(wanted.slice(1)) : host === wanted;
 }

@@ -20,13 +20,14 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   chmod: { writes: 'rest' }, chown: { writes: 'rest' }, chgrp: { writes: 'rest' }, chattr: { writes: 'rest' }, setfacl: { writes: 'all', valued: '-m -x -M -X --modify --remove' },
   cp: COPY, install: COPY, ln: COPY, rsync: COPY, scp: COPY, mv: { ...COPY, writes: 'all' }, link: COPY, gcp: COPY,
   curl: { reads: 'none', readBy: '-T --upload-file -K --config', sentBy: '-d -F --data --data-binary --data-ascii --data-urlencode --form --json', writtenBy: '-o --output --output-dir -c --cookie-jar' }, wget: { reads: 'none', readBy: '--post-file -i --body-file', writtenBy: '-O --output-document -P --directory-prefix -o -a' },
-  tar: { reads: 'none', readBy: '-T --files-from', writtenBy: '-C --directory' }, unzip: { reads: 'none', writtenBy: '-d' }, sort: { reads: 'all', valued: '-k -t -T -S', writtenBy: '-o --output' }, dd: { reads: 'none' },
-  split: { reads: 'all', valued: '-b -l -n -a' }, csplit: READ, zip: READ, pr: READ, fmt: READ, column: READ, shuf: READ, expand: READ, iconv: { reads: 'all', valued: '-f -t -o' }, xargs: { reads: 'none', readBy: '-a --arg-file' }, gzip: WRITE, bzip2: WRITE, xz: WRITE, zstd: READ,
+  tar: { reads: 'none', readBy: '-T --files-from', writtenBy: '-C --directory' }, unzip: { reads: 'none', writtenBy: '-d' }, sort: { reads: 'all', valued: '-k -t -T -S', readBy: '--files0-from', writtenBy: '-o --output' }, dd: { reads: 'none' },
+  split: { reads: 'all', valued: '-b -l -n -a' }, csplit: READ, zip: READ, pr: READ, fmt: READ, column: READ, shuf: { reads: 'all', valued: '-i -n', writtenBy: '-o --output' }, expand: READ, iconv: { reads: 'all', valued: '-f -t -o' }, xargs: { reads: 'none', readBy: '-a --arg-file' }, gzip: WRITE, bzip2: WRITE, xz: WRITE, zstd: READ,
   cd: READ, cat: READ, tac: READ, head: { reads: 'all', valued: '-n -c' }, tail: { reads: 'all', valued: '-n -c' }, less: READ, more: READ, bat: READ, nl: READ, od: READ, xxd: READ, hexdump: READ, strings: READ, base64: READ, base32: READ,
-  cut: { reads: 'all', valued: '-d -f -c' }, paste: READ, join: READ, diff: READ, cmp: READ, comm: READ, uniq: READ, fold: READ, rev: READ, tsort: READ, source: READ, '.': READ, view: READ, vim: READ, vi: READ, nano: READ, code: READ, sha256sum: READ, md5sum: READ,
+  cut: { reads: 'all', valued: '-d -f -c' }, paste: READ, join: READ, diff: { reads: 'all', valued: '-U -C -I -x -W', readBy: '--to-file --from-file' }, cmp: READ, comm: READ, uniq: READ, fold: READ, rev: READ, tsort: READ, source: READ, '.': READ, view: READ, vim: READ, vi: READ, nano: READ, code: READ, sha256sum: READ, md5sum: READ,
   grep: SEARCH, egrep: SEARCH, fgrep: SEARCH, rg: SEARCH, ag: SEARCH, sed: { reads: 'rest', valued: '-e --expression', readBy: '-f --file' }, awk: { reads: 'rest', valued: '-F -v', readBy: '-f --file' }, gawk: { reads: 'rest', valued: '-F -v', readBy: '-f --file' }, jq: { reads: 'rest' }, yq: { reads: 'rest' },
   perl: { reads: 'none', valued: '-e -E' }, ruby: { reads: 'none', valued: '-e' }, openssl: { reads: 'none', readBy: '-in -inkey -key', writtenBy: '-out -keyout' }, 'ssh-keygen': { reads: 'none', writtenBy: '-f' }, gpg: { reads: 'all', writtenBy: '-o --output' },
   wipefs: DISK, mkswap: DISK, blkdiscard: DISK, fdisk: DISK, cfdisk: DISK, sfdisk: DISK, gdisk: DISK, sgdisk: DISK, parted: { writes: 'all', valued: '-a --align' }, badblocks: DISK, mke2fs: DISK, newfs: DISK,
+  wc: { reads: 'all', readBy: '--files0-from' }, file: { reads: 'all', valued: '-F -P', readBy: '-f --files-from -m --magic-file' }, date: { reads: 'none', readBy: '-f --file' }, gcc: { reads: 'none', writtenBy: '-o' }, cc: { reads: 'none', writtenBy: '-o' }, clang: { reads: 'none', writtenBy: '-o' }, du: { readBy: '--files0-from' },
   ed: WRITE, ex: { writes: 'all', valued: '-c' },
 };
 
@@ -35,6 +36,8 @@ export function programEffects(args: readonly Field[], cwd: string | null): Effe
   const name = programOf(args);
   if (/^dc?fldd$|^dd$/.test(name)) return args.map(({ text, sketch }) => text ?? sketch).flatMap((text) => ofPath(text?.startsWith('of=') ? 'write' : text?.startsWith('if=') ? 'read' : null, text?.slice(3), cwd));
   if (name === 'find') return !has(args, /^-delete$/) ? [] : foundBy(args).flatMap((path) => ofPath('write', path, cwd));
+  if (name === 'git') return ofHistory(args, cwd);
+  const files = /^(curl|wget)$/.test(name) ? args.flatMap(({ text }) => ofPath('read', /^file:(?:\/\/[^/]*)?(\/[^?#]*)/i.exec(text ?? '')?.[1], cwd)) : [];
   let program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : /^(mkfs|newfs)/.test(name) ? DISK : undefined;
   if (!program) return [];
   // What goes into an archive is read.
@@ -54,7 +57,7 @@ export function programEffects(args: readonly Field[], cwd: string | null): Effe
   const sentBy = new Set(program.sentBy?.split(' '));
   const writtenBy = new Set(program.writtenBy?.split(' '));
   const append = program.append !== undefined && args.some(({ text }) => text !== null && program.append?.split(' ').includes(text));
-  const effects: Effect[] = [];
+  const effects: Effect[] = files;
   const operands: (string | null)[] = [];
   let patternGiven = false;
   let target = false;
@@ -90,6 +93,11 @@ export function programEffects(args: readonly Field[], cwd: string | null): Effe
     for (const operand of operands.slice(skip(program.reads))) effects.push(...ofPath('read', operand, cwd));
   }
   return effects;
+}
+
+/** `git show HEAD:.env` prints a file as reading it would. */
+function ofHistory(args: readonly Field[], cwd: string | null): Effect[] {
+  return args.some(({ text }) => text === 'show' || text === 'cat-file') ? args.slice(2).flatMap(({ text }) => ofPath('read', /^[^:\s=]*:(?![/!^])([^:]+)$/.exec(text ?? '')?.[1], cwd)) : [];
 }
 
 /** A copy lands on its target or, where that is a folder, inside it. */
