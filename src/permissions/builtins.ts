@@ -47,6 +47,7 @@ export function changeScope(name: string, args: readonly Field[], { scope, stdin
       const target = !operand ? (scope.vars.get('HOME')?.texts?.[0] ?? null) : operand.text === '-' ? (scope.vars.get('OLDPWD')?.texts?.[0] ?? null) : (operand.text ?? (operand.sketch?.startsWith('/') && !operand.sketch.includes('$_') ? operand.sketch : null));
       const unclear = target === null || /^[+-]\d+$|[*?[]/.test(target) || (scope.cwd === null && !target.startsWith('/'));
       scope.vars.set('OLDPWD', { texts: scope.cwd === null ? null : [scope.cwd], from: [] });
+      scope.perhaps = [];
       scope.cwd = unclear ? null : resolve(follow(`${resolve(scope.cwd ?? '/', target)}/`, scope));
       return;
     }

@@ -1,6 +1,7 @@
 // What is known of a shell's state where its ways part and meet again. Pure steps on scopes and values.
+import { basename } from 'node:path';
 import type { SyntaxNode } from 'unbash';
-import { type Field, join, merge, type Scope, type Value } from './words.ts';
+import { type Field, join, known, merge, type Scope, type Value } from './words.ts';
 
 /** What comes on standard input or goes to standard output: `texts` null where not known. */
 export type Stream = Value;
@@ -18,6 +19,7 @@ export function either(scope: Scope, branches: readonly ((scope: Scope) => Strea
   }
   for (const { copy } of ends) for (const [name, body] of copy.functions) scope.functions.set(name, body);
   const [first] = ends;
+  scope.perhaps = [...new Set(ends.flatMap(({ copy }) => copy.cwd ?? copy.perhaps ?? []))];
   scope.cwd = first && ends.every(({ copy }) => copy.cwd === first.copy.cwd) ? first.copy.cwd : null;
   return { texts: null, from: ends.flatMap(({ output }) => output.from) };
 }
@@ -28,6 +30,14 @@ export function inTurn(outputs: readonly Stream[]): Stream {
   if (only && others.length === 0) return only;
   const open = outputs.map((output): Stream => (output.texts === null && output.sketch === undefined ? { ...output, sketch: '$_\n' } : output));
   return open.reduce((all, next) => join(all, next, ''), { texts: [''], from: [] });
+}
+
+/** What is known before the first command. */
+export function startScope({ home, cwd }: { home: string; cwd: string }): Scope {
+  return {
+    vars: new Map<string, Value>([['HOME', known(home)], ['IFS', known(' \t\n')], ['HISTFILE', known(`${home}/.bash_history`)], ...['USER', 'LOGNAME'].map((name): [string, Value] => [name, { texts: null, from: [], sketch: basename(home), tame: true }])]),
+    cwd, functions: new Map(), stack: [], positional: [], forked: false, aliases: new Map(), disk: new Map(),
+  };
 }
 
 export function fork(scope: Scope): Scope {

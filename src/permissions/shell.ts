@@ -1,5 +1,4 @@
 // Shell text -> every simple command it would run, at any depth, with where it runs and which files it touches.
-import { basename } from 'node:path';
 import type { Assignment, Command, Redirection, Script, Statement, SyntaxNode, Word } from 'unbash';
 import { reveal } from '../lib/clean.ts';
 import type { Effect, ShellCommand, ShellFacts } from '../types/permission.ts';
@@ -7,13 +6,13 @@ import { looksForbidden } from './blacklist.ts';
 import { changeScope, fed, movedBy, readsProgram } from './builtins.ts';
 import type { Deeds } from './code.ts';
 import { codeOf } from './deeds.ts';
-import { doubtsOf, steers } from './doubts.ts';
+import { doubtsOf, INDEXED, steers } from './doubts.ts';
 import { changeDisk, follow, keep, nameOf, onDisk, placeOf } from './disk.ts';
-import { either, fork, inTurn, leaves, NOTHING, show, type Stream, trimmed } from './flow.ts';
-import { handedOf, runBy } from './handed.ts';
+import { either, fork, inTurn, leaves, NOTHING, show, startScope, type Stream, trimmed } from './flow.ts';
+import { handedOf, runBy, substituted } from './handed.ts';
 import { printed } from './output.ts';
 import { ofPath, programEffects } from './programs.ts';
-import { type Field, type Grammar, join, known, merge, oneOf, plain, programOf, type Scope, sketchOf, UNKNOWN, type Value, valueOf, wordReader } from './words.ts';
+import { type Field, type Grammar, join, merge, oneOf, plain, programOf, type Scope, sketchOf, UNKNOWN, type Value, valueOf, wordReader } from './words.ts';
 import { innerOf } from './wrappers.ts';
 
 class Unreadable extends Error {}
@@ -39,12 +38,15 @@ export function readShell(text: string, where: { cwd: string; home: string; root
   const uncalled = new Map<SyntaxNode, () => void>();
   const words = wordReader({
     grammar: where.grammar, home: where.home,
-    run: (script, scope, as) => {
-      const output = runScript(script, fork(scope), as === '>' ? given : NOTHING);
-      return as === undefined ? trimmed(output) : output;
-    },
-    assigned: (name) => { raised.push(...steers(name)); },
+    run: (script, scope, as) => (as === undefined ? trimmed(runScript(script, fork(scope), NOTHING)) : runScript(script, fork(scope), as === '>' ? given : NOTHING)),
+    assigned: (name) => { raised.push(...steers(name)); }, expanded: runIn,
   });
+
+  /* What stands in a text that bash expands a second time: a prompt, an index. */
+  function runIn(text: string, scope: Scope): void {
+    for (const inner of substituted(text)) tryText(inner, fork(scope), NOTHING);
+    raised.push('what it expands to is expanded again');
+  }
 
   function runText(inner: string, scope: Scope, stdin: Stream): Stream {
     const outer = source;
@@ -59,6 +61,7 @@ export function readShell(text: string, where: { cwd: string; home: string; root
   function runScript(script: Script & { errors?: readonly { message: string }[] | undefined }, scope: Scope, stdin: Stream): Stream {
     const [error] = script.errors ?? [];
     if (error) throw new Unreadable(error.message);
+    if (/^\s*\(\s*$/.test((script.source ?? source).slice(script.commands.at(-1)?.end))) throw new Unreadable('an open bracket at its end');
     if (depth >= DEEPEST) throw new Unreadable('it nests too deeply');
     const outer = source;
     if (script.source !== undefined) source = script.source;
@@ -124,7 +127,7 @@ export function readShell(text: string, where: { cwd: string; home: string; root
         // Who calls it tells what it is given; one that nobody calls here is looked at in the end.
         const called = { body: node.body, source };
         scope.functions.set(node.name.value, called);
-        uncalled.set(node.body, () => runBody(called, { ...fork(scope), stack: [...scope.stack, node.name.value], positional: null, forked: false }, NOTHING));
+        uncalled.set(node.body, () => runBody(called, { ...fork(scope), stack: [...scope.stack, node.body], positional: null, forked: false }, NOTHING));
         return NOTHING;
       }
       case 'Coproc': return run(node.body, { ...fork(scope), forked: true }, NOTHING);
@@ -137,6 +140,7 @@ export function readShell(text: string, where: { cwd: string; home: string; root
       }
       default:
         inside(node, scope);
+        if (raised.length > 0) emit({ args: [], scope, effects: [], node, doubts: raised.splice(0) });
         return NOTHING;
     }
   }
@@ -159,7 +163,7 @@ export function readShell(text: string, where: { cwd: string; home: string; root
 
   /** Runs what stands in substitutions of arithmetic and tests. */
   function inside(node: SyntaxNode, scope: Scope): void {
-    if (node.type === 'Word') words.value(node, scope);
+    if (node.type === 'Word') for (const text of words.value(node, scope).texts?.filter((one) => INDEXED.test(one)) ?? []) runIn(text, scope);
     else if (node.type === 'ArithmeticCommandExpansion' && node.script) runScript(node.script, fork(scope), NOTHING);
     else where.grammar.forEachChild(node, (child) => (child.type === 'CommandExpansion' && child.script ? void runScript(child.script, fork(scope), NOTHING) : inside(child, scope)));
   }
@@ -233,11 +237,11 @@ export function readShell(text: string, where: { cwd: string; home: string; root
     const takes = [...new Set([...run.stdin.from, ...from])];
     const body = args[0]?.text === name ? scope.functions.get(name) : undefined;
     if (body) {
-      const again = scope.stack.includes(name);
+      const again = scope.stack.includes(body.body);
       if (again || run.effects.length > 0) emit({ args, scope, effects: run.effects, doubts: run.doubts, node, bomb: again && scope.forked });
       if (again) return NOTHING;
       uncalled.delete(body.body);
-      const inner = { ...scope, stack: [...scope.stack, name], positional: args.slice(1).map(valueOf), forked: false };
+      const inner = { ...scope, stack: [...scope.stack, body.body], positional: args.slice(1).map(valueOf), forked: false };
       for (const { name: own, value } of run.vars) inner.vars.set(own, value);
       const result = runBody(body, inner, run.stdin);
       scope.cwd = inner.cwd;
@@ -279,7 +283,7 @@ export function readShell(text: string, where: { cwd: string; home: string; root
     const key = inner.kind === 'file' ? `file ${placeOf(nameOf(inner.file) ?? '', scope)}` : '';
     const again = file !== undefined && scope.stack.includes(key);
     emit({
-      args, scope, effects: [...run.effects, ...programEffects(args, scope.cwd), ...(code?.effects ?? [])], doubts: [...doubts, ...(code?.deeds.starts === true ? ['its code starts programs'] : [])], node,
+      args, scope, effects: [...run.effects, ...(scope.cwd === null ? [null, ...(scope.perhaps ?? [])] : [scope.cwd]).flatMap((cwd) => programEffects(args, cwd)), ...(code?.effects ?? [])], doubts: [...doubts, ...(code?.deeds.starts === true ? ['its code starts programs'] : [])], node,
       inputs: [...new Set(inputs)], apart: run.apart, bomb: (again && scope.forked) || code?.deeds.bomb === true, ...(run.wrapped !== undefined && { wrapped: run.wrapped }),
     });
     if (again) return NOTHING;
@@ -383,12 +387,8 @@ export function readShell(text: string, where: { cwd: string; home: string; root
     seen.add(key);
   }
 
-  const scope: Scope = {
-    vars: new Map<string, Value>([['HOME', known(where.home)], ['IFS', known(' \t\n')], ['HISTFILE', known(`${where.home}/.bash_history`)], ...['USER', 'LOGNAME'].map((name): [string, Value] => [name, { texts: null, from: [], sketch: basename(where.home), tame: true }])]),
-    cwd: where.cwd, functions: new Map(), stack: [], positional: [], forked: false, aliases: new Map(), disk: new Map(),
-  };
   try {
-    runText(text, scope, NOTHING);
+    runText(text, startScope(where), NOTHING);
     for (const [body, walk] of uncalled) if (uncalled.delete(body)) walk();
     return { ok: true, commands };
   } catch (error) {

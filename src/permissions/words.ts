@@ -18,10 +18,12 @@ export type Scope = {
   vars: Map<string, Value>;
   /** `null` when it could not be followed. */
   cwd: string | null;
+  /** Where it may be when it could not be followed, as far as that is known. */
+  perhaps?: readonly string[];
   /** With the text that their positions count in. */
   functions: Map<string, { body: SyntaxNode; source: string }>;
-  /** Functions being walked, innermost last. */
-  stack: readonly string[];
+  /** Bodies of functions and names of files being walked, innermost last. */
+  stack: readonly unknown[];
   /** `$1` and on; `null` when not known. */
   positional: readonly Value[] | null;
   /** Inside a pipe or the background of the function being walked. */
@@ -59,9 +61,9 @@ const TAME = /^([?$!#]|UID|EUID|PPID|RANDOM|SECONDS|LINENO|HOSTNAME|EPOCHSECONDS
 
 /**
  * Reads words of one parsed text. `run` walks the script of a substitution and tells what it would print;
- * `home` is what `~` stands for; `assigned` hears of variables that `${name:=x}` sets.
+ * `home` is what `~` stands for; `assigned` hears of variables that `${name:=x}` sets, `expanded` of texts that `${name@P}` makes a prompt of.
  */
-export function wordReader({ grammar, home, run, assigned }: { grammar: Grammar; home: string; run(script: Script, scope: Scope, as?: '<' | '>'): Value; assigned(name: string): void }): WordReader {
+export function wordReader({ grammar, home, run, assigned, expanded }: { grammar: Grammar; home: string; run(script: Script, scope: Scope, as?: '<' | '>'): Value; assigned(name: string): void; expanded(text: string, scope: Scope): void }): WordReader {
   /** Runs what stands inside a node whose own value does not matter. */
   const visit = (node: SyntaxNode, scope: Scope): void => {
     if ((node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution' || node.type === 'ArithmeticCommandExpansion') && node.script) run(node.script, scope);
@@ -124,6 +126,7 @@ export function wordReader({ grammar, home, run, assigned }: { grammar: Grammar;
     const from = [...named.from, ...operands.flatMap((operand) => operand.from)];
     // `${X:?}` stops the shell where X is nothing.
     if (operation.type === 'Default' && operation.operator.endsWith('?')) return { texts: named.texts?.filter(Boolean) ?? null, from };
+    if (operation.type === 'Transform' && operands[0]?.texts?.[0] === 'P') for (const text of named.texts ?? [sketchOf(named)]) expanded(text, scope);
     // With more than one meaning of an operand there is no telling.
     if (named.texts === null || operands.some(({ texts }) => texts?.length !== 1)) return { texts: null, from };
     const texts = named.texts.map((text) => operate(operation, text, operands.map((operand) => operand.texts?.[0] ?? '')));
