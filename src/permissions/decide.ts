@@ -92,16 +92,18 @@ function pathFloor(access: Access, { facts, policy, hidden }: Where, by: { name:
   const inside = policy.roots.some((root) => isInside(real.path, root));
   const shown = real.path === access.target ? access.target : `${access.target} (${real.path})`;
   if (!inside && !by.shell) return { verdict: 'deny', layer: 'sandbox', because: `${shown} is outside the project; add its folder with --add-dir to reach it` };
+  if (real.kind === 'other' && !by.shell) return { verdict: 'deny', layer: 'sandbox', because: `${shown} can't be opened as a file: it is a pipe, a socket or a device, links lead in a circle, or the system refuses the name` };
   if (access.kind === 'write') {
     const guarded = whyGuarded(real.path, policy) ?? whyGuarded(access.target, policy);
     if (guarded !== undefined) return { verdict: 'ask', layer: 'sandbox', because: `${shown}: ${guarded}` };
     if (!inside && policy.mode !== 'bypassPermissions') return { verdict: 'ask', layer: 'sandbox', because: `${shown} is outside the project` };
     return undefined;
   }
-  if (!hidden(real.path) && !(access.target.startsWith('/') && hidden(access.target))) return undefined;
+  const twin = real.twins?.find((path) => hidden(path));
+  if (!hidden(real.path) && !(access.target.startsWith('/') && hidden(access.target)) && twin === undefined) return undefined;
   const rule = findRule({ kind: 'path', name: by.name, access, shell: by.shell }, { facts, policy });
   if (rule && namesFile(rule)) return undefined;
-  return { verdict: 'deny', layer: 'sandbox', because: `${shown} may hold secrets (security.ignore_patterns); a rule that names this very file allows reading it` };
+  return { verdict: 'deny', layer: 'sandbox', because: `${twin === undefined ? shown : `${shown}, the same file as ${twin},`} may hold secrets (security.ignore_patterns); a rule that names this very file allows reading it` };
 }
 
 type Step = { subject: Subject; about: string; category?: Category; floor?: Floor; doubt?: string | undefined; /** Why it is in this category. */ note?: string };

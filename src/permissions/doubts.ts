@@ -52,7 +52,7 @@ export function doubtsOf(args: readonly Field[]): string[] {
   }
   for (const [program, word, why] of DOING) if (program.test(name) && word.test(args[1]?.text ?? '')) doubts.push(`${args[1]?.source ?? ''} ${why}`);
   // What stands in a file of its own is judged where it is made; only an interpreter would run it.
-  if (/^(uniq|xxd)$/.test(name) && args.slice(1).filter(({ text }) => text !== null && !/^-.|^[\dx]+$/.test(text)).length > 1) doubts.push(`${name} writes its second file`);
+  if (/^(uniq|xxd)$/.test(name) && args.slice(1).filter(({ text }) => text !== null && !/^-.|^(0x)?\d+$/.test(text)).length > 1) doubts.push(`${name} writes its second file`);
   const unknown = CALM.test(name) ? undefined : args.find(({ text, holds, tame }) => text === null && !tame && (!holds || languageOf(name) !== undefined));
   if (unknown) doubts.push(`${unknown.source} is not known before it runs`);
   return doubts;

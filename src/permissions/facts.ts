@@ -1,7 +1,7 @@
 // Facts: what the disk and the shell grammar say of one call. The only reader of the disk for the decision.
-import { lstatSync, readlinkSync } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { isAbsolute, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import picomatch from 'picomatch';
 import type { Access, Effect, Facts, RealPath, ShellFacts } from '../types/permission.ts';
 import { readShell } from './shell.ts';
@@ -32,7 +32,7 @@ export async function gatherFacts(access: readonly Access[], where: { cwd: strin
   }
   const real: Record<string, RealPath> = {};
   Object.setPrototypeOf(real, null);
-  await Promise.all([...paths].map(async ([named, path]) => { real[named] = await findReal(path); }));
+  await Promise.all([...paths].map(async ([named, path]) => { real[named] = withTwins(await findReal(path), where.roots[0] ?? where.cwd); }));
   return { real, shell, root: where.roots[0] ?? where.cwd, cwd: where.cwd, home: where.home };
 }
 
@@ -53,6 +53,26 @@ async function findMatches(pattern: string): Promise<string[]> {
     if (found.length > MOST_MATCHES) return [];
   }
   return found;
+}
+
+/** With the other names of a file that has several: of hard links none is the original. */
+function withTwins(real: RealPath, root: string): RealPath {
+  const info = real.kind === 'file' ? lstatSync(real.path, { throwIfNoEntry: false }) : undefined;
+  if (!info || info.nlink < 2) return real;
+  const twins = [...new Set([dirname(real.path), root])].flatMap((folder) => namesIn(folder).map((name) => join(folder, name))).filter((path) => {
+    const other = path === real.path ? undefined : lstatSync(path, { throwIfNoEntry: false });
+    return other?.ino === info.ino && other.dev === info.dev;
+  });
+  return twins.length > 0 ? { ...real, twins } : real;
+}
+
+/** What stands in a folder; nothing where it may not be looked into. */
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Policy } from '../types/permission.ts';
 export const RUNS_LATER = [
   '.git', '.vscode', '.idea', '.husky', '.githooks', '.devcontainer', '.github/workflows', '.github/actions', '.circleci', '.ssh', '.config/fish', '.config/git', '.config/autostart', '.config/systemd', 'Library/LaunchAgents', 'etc/profile.d', 'etc/cron.d',
   '.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile', '.zshrc', '.zshenv', '.zprofile', '.zlogin', '.zlogout', '.kshrc', '.cshrc', '.tcshrc', '.login', '.inputrc', '.xprofile', '.xinitrc', '.xsessionrc', '.pam_environment', '.envrc',
-  '.gitconfig', '.gitlab-ci.yml', '.mcp.json', 'etc/profile', 'etc/bash.bashrc', 'etc/environment', 'etc/crontab',
+  '.gitconfig', '.gitlab-ci.yml', '.travis.yml', 'Jenkinsfile', 'azure-pipelines.yml', 'bitbucket-pipelines.yml', '.drone.yml', '.buildkite', '.mcp.json', 'etc/profile', 'etc/bash.bashrc', 'etc/environment', 'etc/crontab',
 ];
 const RUNS_LATER_PATTERN = new RegExp(`/(${RUNS_LATER.map((name) => name.replaceAll('.', '\\.')).join('|')})(/|$)`, 'i');
 

@@ -1,5 +1,5 @@
 // The door to file contents: opens what was judged and nothing else, however the disk changes meanwhile.
-import { closeSync, constants, fstatSync, lstatSync, openSync, read, readdirSync, readlinkSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, read, readlinkSync, readSync } from 'node:fs';
 import { lstat, mkdir, open, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,7 +7,7 @@ import { writeAtomic } from '../lib/atomic.ts';
 import type { Facts, RealPath } from '../types/permission.ts';
 import type { FileInfo, Files, Seen } from '../types/tool.ts';
 import { UserError } from '../types/user-error.ts';
-import { findReal } from './facts.ts';
+import { findReal, namesIn } from './facts.ts';
 import { isInside } from './guards.ts';
 
 /* Half of the same door: searches pass over what is hidden. */
@@ -128,14 +128,6 @@ export function openFiles({ roots, facts, seen, hidden }: OpenFilesOptions): Fil
       }
     },
   };
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 /** Makes a folder and those above it, each through the checked one that holds it. */

@@ -109,6 +109,7 @@ function intoFolder(sources: readonly (string | null)[], target: string | null |
 
 /** `rm -rf "$UNSET/*"`: children get few variables, so one that nobody sets is nothing. Right in the folder for temporary files there is always a name behind. */
 function bareOf(arg: Field | undefined, program: string): string | null {
+  if (/^\/proc\/[^/]+\/(environ|mem)$/.test(arg?.sketch ?? '')) return arg?.sketch ?? null;
   return /^(rm|rimraf|srm|shred|truncate|unlink|chmod|chown|chgrp|mv)$/.test(program) && arg?.sketch?.startsWith('/') && !/^\/(var\/)?tmp\/+\*?$/.test(arg.sketch) && !arg.sketch.includes('$_') ? arg.sketch : null;
 }
 

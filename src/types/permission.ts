@@ -22,7 +22,7 @@ export type Mode = string;
 export type ModeInfo = { name: Mode; summary: string; /** Place in the Shift+Tab round; absent: not in it. */ cycle?: number; tone: 'normal' | 'safe' | 'danger' };
 
 /** A path as the disk has it: every link resolved, the deepest existing ancestor for a new file. */
-export type RealPath = { path: string; kind: 'file' | 'folder' | 'missing' | 'other' };
+export type RealPath = { path: string; kind: 'file' | 'folder' | 'missing' | 'other'; /** Other names of the same file in its folder or at the root: hard links. */ twins?: readonly string[] };
 
 /**
  * What a command does to a file. `redirect`: the shell itself opens it, so it is judged as a read or write of its own;
