@@ -63,18 +63,18 @@ export function answerServers(ways: AskWays): Required<Pick<McpWorld, 'capabilit
   /** Asks the user, one question of a server at a time; as if dismissed where it may not ask (any more). */
   async function ask(server: string, work: Work, question: Question, signal: AbortSignal): Promise<Answer> {
     const past = pastOf(server);
-    const release = work.hold();
+    if (signal.aborted || past.denied || past.asked >= MOST_QUESTIONS) return { kind: 'dismissed' };
+    past.asked += 1;
     const mine = past.last.then(async (): Promise<Answer> => {
-      const { denied, asked } = pastOf(server);
-      if (signal.aborted || denied || asked >= MOST_QUESTIONS) return { kind: 'dismissed' };
-      past.asked += 1;
-      const answer = await ways.ask(question, signal);
+      if (signal.aborted || pastOf(server).denied) return { kind: 'dismissed' };
+      const release = work.hold();
+      const answer = await ways.ask(question, signal).finally(release);
       // Whoever says no is not asked again and again. A question that went away by itself was not answered.
       if (answer.kind === 'deny' || (answer.kind === 'dismissed' && !signal.aborted)) past.denied = true;
       return answer;
     });
     past.last = mine.catch(() => {});
-    return mine.finally(release);
+    return mine;
   }
 
   async function fillForm({ name }: McpServerSettings, work: Work, { message, requestedSchema }: ElicitRequestFormParams, signal: AbortSignal): Promise<ElicitResult> {
@@ -101,31 +101,28 @@ export function answerServers(ways: AskWays): Required<Pick<McpWorld, 'capabilit
   async function sample({ name }: McpServerSettings, work: Work, params: CreateMessageRequestParams, signal: AbortSignal): Promise<CreateMessageResult> {
     const model = ways.model();
     const request = readRequest(params, model.images);
+    await mayUseModel(name, request, { work, signal });
+    const past = pastOf(name);
+    past.sampled = past.sampled.filter((at) => now() - at < MINUTE_MS);
+    if (past.sampled.length >= MOST_SAMPLES) throw refused(`more than ${MOST_SAMPLES} requests to the model within a minute`);
+    if (past.sampling >= MOST_AT_ONCE) throw refused(`more than ${MOST_AT_ONCE} requests to the model at the same time`);
+    past.sampled.push(now());
+    past.sampling += 1;
     const release = work.hold();
     try {
-      await mayUseModel(name, work, request, signal);
-      const past = pastOf(name);
-      past.sampled = past.sampled.filter((at) => now() - at < MINUTE_MS);
-      if (past.sampled.length >= MOST_SAMPLES) throw refused(`more than ${MOST_SAMPLES} requests to the model within a minute`);
-      if (past.sampling >= MOST_AT_ONCE) throw refused(`more than ${MOST_AT_ONCE} requests to the model at the same time`);
-      past.sampled.push(now());
-      past.sampling += 1;
-      try {
-        const { text, cut } = await ways.sample(request, signal);
-        const stops = (params.stopSequences ?? []).map((stop) => (stop === '' ? -1 : text.indexOf(stop))).filter((at) => at >= 0);
-        return { model: model.name, role: 'assistant', content: { type: 'text', text: text.slice(0, Math.min(...stops, text.length)) }, stopReason: stops.length > 0 ? 'stopSequence' : cut ? 'maxTokens' : 'endTurn' };
-      } catch (error) {
-        throw new McpError(ErrorCode.InternalError, sentenceOf(error));
-      } finally {
-        past.sampling -= 1;
-      }
+      const { text, cut } = await ways.sample(request, signal);
+      const stops = (params.stopSequences ?? []).map((stop) => (stop === '' ? -1 : text.indexOf(stop))).filter((at) => at >= 0);
+      return { model: model.name, role: 'assistant', content: { type: 'text', text: text.slice(0, Math.min(...stops, text.length)) }, stopReason: stops.length > 0 ? 'stopSequence' : cut ? 'maxTokens' : 'endTurn' };
+    } catch (error) {
+      throw new McpError(ErrorCode.InternalError, sentenceOf(error));
     } finally {
+      past.sampling -= 1;
       release();
     }
   }
 
   /** Returns where the user lets the server use the model, throws where not. */
-  async function mayUseModel(name: string, work: Work, request: Sampling, signal: AbortSignal): Promise<void> {
+  async function mayUseModel(name: string, request: Sampling, { work, signal }: { work: Work; signal: AbortSignal }): Promise<void> {
     if (pastOf(name).mayAlwaysSample) return signal.throwIfAborted();
     const answer = await ask(name, work, {
       kind: 'choose', title: `MCP server ${name} wants ${ways.model().name} to answer`,

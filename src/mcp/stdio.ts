@@ -30,6 +30,8 @@ export function stdioTransport({ command, args, cwd, env, longest = LONGEST_MESS
   let noise: string[] = [];
   let running: Running | undefined;
   let ended: string | undefined;
+  /** While it does not read what it is sent. */
+  let drained: Promise<unknown> | undefined;
   let closing = false;
   const waiting: Buffer[] = [];
   let paused = false;
@@ -105,7 +107,7 @@ export function stdioTransport({ command, args, cwd, env, longest = LONGEST_MESS
       const stdin = running?.stdin;
       if (!stdin || ended !== undefined || !stdin.writable) throw new Error('The server has ended.');
       if (stdin.write(`${JSON.stringify(message)}\n`)) return;
-      await Promise.race([new Promise((resolve) => { stdin.once('drain', resolve); }), running?.done.catch(() => {})]);
+      await (drained ??= Promise.race([new Promise((resolve) => { stdin.once('drain', resolve); }), running?.done.catch(() => {})]).finally(() => { drained = undefined; }));
     },
     async close() {
       if (closing) return;

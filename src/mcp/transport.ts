@@ -6,6 +6,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { ClientCapabilities } from '@modelcontextprotocol/sdk/types.js';
 import type { McpServerSettings } from '../types/settings.ts';
 import { boundedFetch } from './bounded-fetch.ts';
+import { boundRequests } from './requests-bound.ts';
 import { LONGEST_MESSAGE, stdioTransport, type StdioTransport } from './stdio.ts';
 import type { Work } from './work.ts';
 
@@ -81,7 +82,7 @@ async function connect(server: McpServerSettings, world: McpWorld, transport: Tr
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });
   try {
-    await Promise.race([client.connect(transport, { timeout: limit + 1_000 }), given.promise]);
+    await Promise.race([client.connect(boundRequests(transport), { timeout: limit + 1_000 }), given.promise]);
     open = true;
     return {
       client, ending: () => program?.ending(), lastWords: () => program?.lastWords() ?? '',
