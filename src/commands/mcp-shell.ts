@@ -103,7 +103,7 @@ function parseAdd(flags: Flags, operands: readonly string[], behind: readonly st
   const transport = last('--transport');
   if (transport !== undefined && !['stdio', 'http', 'sse'].includes(transport)) throw new UserError(`--transport can't be "${transport}".`, 'It is stdio, http or sse.');
   const command = last('--command');
-  const address = last('--url') ?? (command === undefined && transport !== 'stdio' && /^https?:\/\//.test(words[0] ?? '') ? words[0] : undefined);
+  const address = last('--url') ?? (command === undefined && transport !== 'stdio' && /^[a-z][a-z\d+.-]*:\/\//i.test(words[0] ?? '') ? words[0] : undefined);
   const program = command === undefined ? [...(address === undefined ? words : []), ...behind] : [command, ...all('--args'), ...words, ...behind];
   if (address !== undefined && (program.length > 0 || words.length > 1)) throw new UserError('A server has either an address or a command.', 'See mewcode mcp add --help.');
   const scope = scopeOf(flags).scope ?? 'user';
@@ -115,7 +115,7 @@ function parseAdd(flags: Flags, operands: readonly string[], behind: readonly st
     const [file = '', ...args] = program;
     return { action: 'add', name, scope, entry: { command: file, ...(args.length > 0 && { args }), ...(Object.keys(env).length > 0 && { env }) } };
   }
-  if (!URL.canParse(address)) throw new UserError(`"${address}" is not an address.`, 'It looks like https://example.com/mcp.');
+  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) throw new UserError(`"${address}" is not an address.`, 'It looks like https://example.com/mcp.');
   if (all('--env').length > 0) throw new UserError('--env goes with a command.', 'An address takes --header "NAME: VALUE".');
   const headers = pairs('--header', all('--header'), /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/s, '"NAME: VALUE"');
   return { action: 'add', name, scope, entry: { ...(transport === 'sse' && { type: 'sse' as const }), url: address, ...(Object.keys(headers).length > 0 && { headers }) } };

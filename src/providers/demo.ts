@@ -4,6 +4,7 @@ import type { ModelRequest, Provider, ProviderEvent, StreamPart, Usage } from '.
 import { sentenceOf } from '../types/user-error.ts';
 import { decideStep } from './demo-moves.ts';
 import type { Step } from './demo-script.ts';
+import { shownTools } from './wire.ts';
 
 export type DemoOptions = {
   /** Words a second; 0 is as fast as possible. Default 60. */
@@ -109,7 +110,7 @@ const tokens = (value: unknown): number => Math.ceil(Buffer.byteLength(JSON.stri
 
 /** What was sent before counts as read from the cache. */
 function usageOf(request: ModelRequest, parts: readonly PlayedPart[], memory: Memory): Usage {
-  const prompt = tokens([request.system, request.tools, request.messages.map((message) => message.parts)]);
+  const prompt = tokens([request.system, shownTools(request), request.messages.map((message) => message.parts)]);
   const cacheRead = Math.min(memory.sent, prompt);
   memory.sent = prompt;
   const ofKind = (kind: StreamPart) => parts.filter((part) => part.kind === kind).reduce((sum, part) => sum + tokens(part.text), 0);

@@ -79,7 +79,7 @@ function askedAbout(question: Permission, width: number, theme: Theme): Body {
 }
 
 function rowsOf({ view, title, call }: Permission, width: number, theme: Theme): string[] {
-  const strong = (text: string) => wrap([{ text: shownText(text), sgr: theme.sgr.strong }], width, { how: 'hard' });
+  const strong = (text: string) => (text === '' ? [] : wrap([{ text: shownText(text), sgr: theme.sgr.strong }], width, { how: 'hard' }));
   switch (view?.type) {
     case 'terminal': return strong(view.command.replace(/\n+$/, ''));
     case 'diff':

@@ -23,6 +23,7 @@ export function callRows(call: ToolCallPart, entry: ToolEntry | undefined, resul
 
 function titleRows(call: ToolCallPart, entry: ToolEntry | undefined, result: ToolResultPart | undefined, status: ToolStatus, { width, theme, open }: CallOptions): string[] {
   const { glyph, style, word } = toolMarks[status];
+  const name = cleanLine(entry?.call.name ?? call.name);
   const title = cleanLine(entry?.title || primaryArgument(call.input));
   const said = [
     ...(status === 'denied' || status === 'cancelled' || status === 'asking' ? [word] : []),
@@ -30,8 +31,8 @@ function titleRows(call: ToolCallPart, entry: ToolEntry | undefined, result: Too
     ...(entry?.ms !== undefined && entry.ms >= NOTABLE_MS ? [formatMs(entry.ms)] : []),
   ];
   const spans: Span[] = [
-    { text: cleanLine(entry?.call.name ?? call.name), sgr: theme.sgr.strong },
-    ...(title === '' ? [] : [{ text: `: ${title}` }]),
+    { text: name, sgr: theme.sgr.strong },
+    ...(title === '' || title === name ? [] : [{ text: `: ${title}` }]),
     ...said.map((text) => ({ text: ` · ${text}`, sgr: theme.sgr.dim })),
   ];
   return wrap(spans, width, { how: open ? 'words' : 'cut', first: [{ text: `${glyph} `, sgr: theme.sgr[style] }] });

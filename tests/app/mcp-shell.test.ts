@@ -50,7 +50,7 @@ it('adds in all spellings, refuses what can\'t be, removes', async () => {
     '', '', '', '',
     expect.stringContaining('has a server "two" already. mewcode mcp remove two takes it out.'),
     expect.stringContaining('"bad name" can\'t be the name of a server.'),
-    '',
+    expect.stringContaining('"ftp://x" is not an address. It looks like https://example.com/mcp.'),
     expect.stringContaining('--env goes with a command.'),
     expect.stringContaining('--transport http needs an address.'),
     expect.stringContaining('What is the server "three"?'),
@@ -62,7 +62,6 @@ it('adds in all spellings, refuses what can\'t be, removes', async () => {
     web: { url: 'https://example.com/mcp', headers: { Authorization: 'Bearer ${MCP_TOKEN}' } },
     one: { command: 'npx', args: ['-y', 'pkg'], env: { LEVEL: 'info', A: 'b=c' } },
     two: { command: 'npx', args: ['-y', 'pkg', '--flag'] },
-    three: { command: 'ftp://x' },
   } });
   expect(statSync(join(home, 'mcp.json')).mode & 0o777).toBe(0o600);
   rmSync(join(home, 'mcp.json'));

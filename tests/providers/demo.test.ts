@@ -207,6 +207,16 @@ describe('the stream', () => {
     expect(partsOf(events).map((part) => part.type)).toEqual(['tool_call']);
   });
 
+  test('tools that are found only later cost nothing', async () => {
+    const tool = { name: 'LS', description: 'Lists a folder.', schema: { type: 'object' } };
+    const [none, later, now] = await Promise.all([[], [{ ...tool, deferred: true }], [tool]].map(async (tools) => {
+      const events = await collect(createDemo({ rate: 0 }).stream(request([user('hi')], { tools }), new AbortController().signal));
+      return events.find((event) => event.type === 'usage')?.usage.input ?? 0;
+    }));
+    expect(later).toBe(none);
+    expect(now).toBeGreaterThan(none ?? 0);
+  });
+
   test('what was sent before is read from the cache, and ids go on after a resume', async () => {
     const demo = createDemo({ rate: 0 });
     const earlier = message('assistant', [{ type: 'tool_call', id: 'demo-1', name: 'LS', input: {} }, { type: 'tool_call', id: 'demo-2', name: 'LS', input: {} }]);

@@ -39,6 +39,7 @@ describe('entries', () => {
     ['a running call shows its tail', [...calls('a', '1', 'x'), { type: 'tool_started', callId: '1', acts: true }, { type: 'tool_output', callId: '1', text: 'a\nb\nc\nd\n' }], ['● Do: x', '  └ … 1 earlier line', '    b', '    c', '    d']],
     ['a failed call shows why', [...calls('a', '1', 'x'), ends('1', 'failed', 1500), gives('t', '1', { ok: false, text: 'No such file.' })], ['✗ Do: x · 1.5s', '  └ No such file.']],
     ['a call without a title shows its first text', [{ type: 'tool_called', call: { id: '1', name: 'Do', input: {} }, title: '' }, { type: 'part', messageId: 'a', role: 'assistant', part: { type: 'tool_call', id: '1', name: 'Do', input: { n: 1, path: 'x.ts' } } }], ['○ Do: x.ts']],
+    ['a call that says nothing but the name of its tool', [...calls('a', '1', 'Do'), ends('1', 'failed'), gives('t', '1', { ok: false, text: 'No.' })], ['✗ Do', '  └ No.']],
     ['a denied call', [...calls('a', '1', 'x'), ends('1', 'denied'), gives('t', '1', { ok: false, text: 'Denied by the user.' })], ['⊘ Do: x · denied', '  └ Denied by the user.']],
     ['a diff', [...calls('a', '1', 'f'), ends('1'), gives('t', '1', { view: { type: 'diff', path: 'f', patch: '@@ -1,2 +1,2 @@\n a\n-b\n+c\n' } })], ['✓ Do: f', '  └ 1   a', '    2 - b', '    2 + c']],
     ['notices in their place', [says('u', 'hi'), { type: 'notice', level: 'warn', text: 'Careful.' }, answers('a', 'ok'), { type: 'notice', level: 'info', text: '◇ Compacted' }], ['> hi', '', '! Careful.', '', 'ok', '', '◇ Compacted']],
