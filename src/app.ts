@@ -1,6 +1,7 @@
 // The composition root: builds each part once and hands it its collaborators.
 import { randomBytes } from 'node:crypto';
 import { basename, resolve } from 'node:path';
+import { setImmediate as setImmediately } from 'node:timers/promises';
 import type { Conversation } from './agent/conversation.ts';
 import { createVoice } from './agent/frontend.ts';
 import { runTurn } from './agent/loop.ts';
@@ -31,6 +32,7 @@ import type { App, Done } from './types/command.ts';
 import type { AgentEvent, Frontend } from './types/event.ts';
 import type { Mode } from './types/permission.ts';
 import type { SessionState } from './types/state.ts';
+import type { Tool } from './types/tool.ts';
 import { UserError } from './types/user-error.ts';
 
 export type { Start };
@@ -93,7 +95,7 @@ export function createApp(start: Start, frontend: Frontend): App {
     for (const warning of [...loaded.warnings, ...misnamed, ...settingsNotes(core.backends.settings())]) notify('warn', warning);
     if (loaded.hint !== undefined && !session.resumed) notify('info', loaded.hint);
     // Behind what is on the screen already; the first prompt takes longer to type.
-    setImmediate(() => core?.backends.provider().warm?.());
+    setImmediate(() => { core?.backends.provider().warm?.(); void warmSchemas(toolset.tools()); });
     setTimeout(refine, REFINE_AFTER_MS).unref();
   }
 
@@ -243,6 +245,14 @@ export function createApp(start: Start, frontend: Frontend): App {
     },
   };
   return app;
+}
+
+/** Makes what the first request says of each tool, one at a time: a key that is pressed meanwhile comes between two. */
+async function warmSchemas(tools: readonly Tool[]): Promise<void> {
+  for (const tool of tools) {
+    void tool.schema;
+    await setImmediately();
+  }
 }
 
 type Named = { provider: string; model: string };
