@@ -37,7 +37,7 @@ export function holdSandbox({ paths, addDirs = [], loaded, env }: Surroundings):
       import('../sandbox/confine.ts').then((room) => { confine = room.confine; }),
       import('../sandbox/search.ts').then((room) => { search = room; }),
     ]);
-    return probe({ env });
+    return probe({ env, outside: [paths.root, ...addDirs, tmpdir()].map((path) => realpathSync(path)) });
   })());
   const found = new Promise<SandboxKind>((resolve) => { setTimeout(() => resolve(look()), PROBE_AFTER_MS).unref(); });
   const hidden = isHidden(loaded.ignorePatterns, [paths.root, ...addDirs]);
@@ -55,7 +55,7 @@ export function holdSandbox({ paths, addDirs = [], loaded, env }: Surroundings):
           guarded: RUNS_LATER,
           own: [paths.userDir, paths.projectDir, ...policy().ownFiles, ...(dir === null ? [] : [join(dir, 'events.jsonl')])],
           secrets: [paths.credentials, ...[paths.userConfig, ...loaded.files].filter((file) => holdsSecret(file, loaded.secrets))],
-          search: search.createSearch({ hidden, guarded: RUNS_LATER }), sockets: search.createSocketSearch([realpathSync(tmpdir()), '/tmp']),
+          search: search.createSearch({ hidden, guarded: RUNS_LATER }), sockets: search.createSocketSearch([realpathSync(tmpdir()), '/tmp'], searched),
           readable: (path: string) => mayRead(path, policy(), paths),
         };
         confined = confine({ kind, place, networkForAll: () => isNetworkAllowed(policy()) });

@@ -38,7 +38,7 @@ const PATIENCE_MS = 20_000;
 export async function openGit(folder: string, { env, timeoutMs = PATIENCE_MS, signal }: { env: Readonly<Record<string, string>>; timeoutMs?: number; signal?: AbortSignal }): Promise<Opened> {
   const found = findRepository(folder);
   if (!found) return { ok: false, why: 'is in no git repository' };
-  const program = findProgram('git', env);
+  const program = findProgram('git', env, { outside: [found.top ?? found.gitDir] });
   if (program === undefined) return { ok: false, why: "can't be asked for: git is not on the PATH" };
   const environment = {
     ...Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_'))), LC_ALL: 'C.UTF-8',

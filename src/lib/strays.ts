@@ -65,7 +65,7 @@ function signalProcess(pid: number, signal: NodeJS.Signals): void {
 }
 
 function startGuard(env: Readonly<Record<string, string>>): void {
-  const guard = spawn('sh', ['-c', GUARD, 'mewcode-guard', TOKEN], { cwd: '/', env: { PATH: env['PATH'] ?? '/usr/bin:/bin' }, detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  const guard = spawn('/bin/sh', ['-c', GUARD, 'mewcode-guard', TOKEN], { cwd: '/', env: { PATH: `/usr/bin:/bin:${env['PATH'] ?? ''}` }, detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   guard.on('error', () => {});
   guard.stdin.on('error', () => {});
   guard.unref();

@@ -3,6 +3,9 @@ import { foldersAbove, type Profile } from './profile.ts';
 
 type Mount = { path: string; args: readonly string[] };
 
+/** Not looked up on the PATH: a folder that commands may write could stand in it. */
+const ENV = '/usr/bin/env';
+
 const bind = (flag: string) => (path: string): Mount => ({ path, args: [flag, path, path] });
 
 /**
@@ -22,14 +25,16 @@ export function bubblewrap(argv: readonly string[], profile: Profile, { program 
   // A stable sort by depth keeps parents before children.
   const ordered = mounts.map((mount) => ({ ...mount, depth: mount.path === '/' ? 0 : mount.path.split('/').length })).sort((a, b) => a.depth - b.depth);
   return [
-    ...(gentle ? ['env', '--ignore-signal=TERM'] : []), program, '--unshare-user', ...(disableUserns ? ['--disable-userns'] : []), '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', ...(profile.network ? [] : ['--unshare-net']),
+    ...(gentle ? [ENV, '--ignore-signal=TERM'] : []), program, '--unshare-user', ...(disableUserns ? ['--disable-userns'] : []), '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', ...(profile.network ? [] : ['--unshare-net']),
     // Root would keep its powers inside, and could take mounts away.
     '--cap-drop', 'ALL', '--die-with-parent',
     '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc',
+    // Settings of the kernel belong to root by name, which needs no powers to write them.
+    '--remount-ro', '/proc',
     ...ordered.flatMap(({ args }) => args),
     // What is hidden must not look as if something could be kept there. Last, since mounts inside need their mount points.
     ...hidden.flatMap(({ path, kind }) => (kind === 'folder' && !shown.includes(path) ? ['--remount-ro', path] : [])),
     ...Object.entries(profile.env).flatMap(([name, value]) => ['--setenv', name, value]),
-    '--', ...(gentle ? ['env', '--default-signal=TERM'] : []), ...argv,
+    '--', ...(gentle ? [ENV, '--default-signal=TERM'] : []), ...argv,
   ];
 }

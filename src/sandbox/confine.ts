@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Facts } from '../types/permission.ts';
 import { bubblewrap } from './bubblewrap.ts';
-import { findGit } from './git-folders.ts';
+import { findGit, gitFoldersOf } from './git-folders.ts';
 import { needsOf } from './needs.ts';
 import type { SandboxKind } from './probe.ts';
 import { isInside, profileFor, standing, type Place } from './profile.ts';
@@ -51,7 +51,7 @@ export function confine({ kind, place, networkForAll }: ConfineOptions): Confine
       // Git itself brings what it fetched; but a repository that shares another one's configuration is made by `git worktree` alone, and elsewhere.
       const places = git === 'no'
         ? place.searched.flatMap((root) => place.guarded.map((name) => join(root, name))).filter((path) => !writes.some((written) => isInside(written, path)))
-        : gitFolders.flatMap((folder) => { const found = findGit(folder); return found === undefined ? [] : [join(found, 'commondir')]; });
+        : gitFolders.flatMap((folder) => { const found = findGit(folder); return found === undefined ? [] : gitFoldersOf(found).flatMap((at) => ['commondir', ...(git === 'writes' ? ['hooks', 'config.worktree'] : [])].map((name) => join(at, name))); });
       const before = places.map(standing);
       return () => places.filter((path, i) => before[i] !== 'there' && standing(path) !== 'nothing' && standing(path) !== before[i]);
     },

@@ -28,6 +28,9 @@ export const KEYS: readonly KeyPlace[] = [
   { path: '.bash_history' }, { path: '.zsh_history' }, { path: '.python_history' }, { path: '.node_repl_history' }, { path: '.psql_history' }, { path: '.mysql_history' },
 ];
 
+/** What the system keeps from all but root: for those who are. */
+export const SYSTEM_KEYS: readonly string[] = ['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/ssl/private', ...['rsa', 'ecdsa', 'ed25519'].map((kind) => `/etc/ssh/ssh_host_${kind}_key`)];
+
 /** Folders whose sockets lead out: to system services, desktops, containers. */
 export const SOCKET_FOLDERS: readonly string[] = ['/run', '/var/run', '/var/snap/lxd', '/var/lib/lxd', '/var/lib/incus'];
 /** What programs must find of them all the same: name resolution, and where NixOS keeps its programs. */

@@ -14,14 +14,14 @@ export type SandboxKind =
 const PATIENCE_MS = 5_000;
 const EMPTY: Profile = { writable: [], readOnly: [], hidden: [], shown: [], network: false, env: {} };
 
-/** Never rejects. `env` is what children get; `platform` as Node names it. */
-export async function probe({ env, platform = process.platform }: { env: Readonly<Record<string, string>>; platform?: NodeJS.Platform }): Promise<SandboxKind> {
+/** Never rejects. `env` is what children get; `platform` as Node names it. A program inside of `outside`, folders that commands may write, is none to rely on. */
+export async function probe({ env, platform = process.platform, outside = [] }: { env: Readonly<Record<string, string>>; platform?: NodeJS.Platform; outside?: readonly string[] }): Promise<SandboxKind> {
   if (platform === 'darwin') {
     const said = await tries(seatbelt(['/usr/bin/true'], EMPTY), env);
     return said === null ? { kind: 'seatbelt' } : { kind: 'none', because: `sandbox-exec does not work here: ${said}` };
   }
   if (platform !== 'linux') return { kind: 'none', because: `there is none for ${platform}` };
-  const program = findProgram('bwrap', env);
+  const program = findProgram('bwrap', env, { outside });
   if (program === undefined) return { kind: 'none', because: 'bwrap is not on the PATH', hint: 'Install bubblewrap (apt install bubblewrap, dnf install bubblewrap).' };
   // The best that works; what the plainest says is what is wrong.
   let said = '';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { findGit, gitFoldersOf, resolved, writableGit } from './git-folders.ts';
 import { isInIndex } from './git-index.ts';
 import type { Needs } from './needs.ts';
-import { CACHES, KEYS, SHOWN, SOCKET_FOLDERS, SOCKETS, STORES } from './places.ts';
+import { CACHES, KEYS, SHOWN, SOCKET_FOLDERS, SOCKETS, STORES, SYSTEM_KEYS } from './places.ts';
 import type { Found, Search } from './search.ts';
 
 /** All paths are absolute, resolved, and there. A deeper path overrides one above it; of the same path the strictest counts. */
@@ -61,8 +61,11 @@ export function profileFor(place: Place, needs: Needs, network: boolean): Profil
   const hides = (path: string) => !needs.reads.includes(path) && !needs.writes.includes(path) && !roots.includes(path);
   const keys = KEYS.filter(({ of }) => of === undefined || !needs.programs.some((program) => of.test(program))).map(({ path }) => join(home, path));
   const sensitive = found.flatMap((one) => one.hidden).filter((path) => !place.readable(path) && !(needs.gitOnly && isInIndex(path)) && !(path.endsWith('/.npmrc') && needs.programs.some((program) => /^(npm|npx|pnpm|pnpx|yarn|bun|bunx)$/.test(program))));
-  const sockets = [...SOCKET_FOLDERS, ...place.sockets()];
-  const hidden = resolved([...keys, ...sensitive, ...place.secrets, ...sockets]).filter(hides).map((path) => ({ path, kind: statSync(path).isDirectory() ? 'folder' as const : 'file' as const }));
+  // Those beside keys are shown and hidden with them.
+  const sockets = [...SOCKET_FOLDERS, ...place.sockets().filter((path) => !KEYS.some((key) => isInside(path, join(home, key.path))))];
+  const hidden = resolved([...keys, ...SYSTEM_KEYS, ...sensitive, ...place.secrets, ...sockets]).filter(hides).map((path) => ({ path, kind: statSync(path).isDirectory() ? 'folder' as const : 'file' as const }))
+    // What is hidden with its folder needs nothing more.
+    .filter((one, _, all) => !all.some(({ path, kind }) => kind === 'folder' && path !== one.path && isInside(one.path, path)));
 
   const stores = network ? STORES.filter(({ of }) => needs.programs.some((program) => of.test(program))).map(({ path }) => join(home, path)) : [];
   const own = SOCKETS.filter(({ of }) => needs.programs.some((program) => of.test(program))).map(({ path }) => path.replace('~', `/run/user/${process.getuid?.()}`));

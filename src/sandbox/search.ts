@@ -1,7 +1,7 @@
 // Looks through the project for what the sandbox must hide or keep from changing: sensitive files, repositories, places that run code later.
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { PASSED_OVER, SOCKET_NAMES } from './places.ts';
+import { PASSED_OVER, SOCKET_FOLDERS, SOCKET_NAMES } from './places.ts';
 
 export type Found = { hidden: readonly string[]; guarded: readonly string[] };
 
@@ -77,10 +77,13 @@ export function createSearch({ hidden, guarded }: SearchOptions): Search {
   };
 }
 
-/** Finds the sockets, and the folders of sockets, that programs leave right in these folders; read again only when something has come or gone. */
-export function createSocketSearch(folders: readonly string[]): () => string[] {
+/**
+ * Finds the sockets, and the folders of sockets, that programs leave right in these folders, read again only when something has come or gone; and
+ * those that a program listens to anywhere but in `own`: a connection passes every mount.
+ */
+export function createSocketSearch(folders: readonly string[], own: readonly string[] = []): () => string[] {
   const known = new Map<string, { mtimeMs: number; found: string[] }>();
-  return () => [...new Set(folders)].flatMap((folder) => {
+  const found = () => [...new Set(folders)].flatMap((folder) => {
     try {
       const { mtimeMs } = statSync(folder);
       const before = known.get(folder);
@@ -92,4 +95,14 @@ export function createSocketSearch(folders: readonly string[]): () => string[] {
       return [];
     }
   });
+  return () => [...new Set([...found(), ...boundSockets().filter((path) => ![...SOCKET_FOLDERS, ...own].some((folder) => path.startsWith(`${folder}/`)))])];
+}
+
+/** Linux: what /proc/net/unix names (proc(5); the path is its eighth column). Those of /dev and /proc are not in the sandbox's own. */
+function boundSockets(): string[] {
+  try {
+    return readFileSync('/proc/net/unix', 'utf8').split('\n').flatMap((line) => /^(?:\S+\s+){7}(\/(?!dev\/|proc\/).*)$/.exec(line)?.[1] ?? []);
+  } catch {
+    return [];
+  }
 }

@@ -78,7 +78,7 @@ async function search(args: Input, { start, names, take, signal, ctx, ripgrep }:
     told: tellLive(ctx),
     fits: fitter(kind === 'folder' ? start.path : undefined, args.glob, names),
   };
-  const program = ripgrep ? findProgram('rg', ctx.env) : undefined;
+  const program = ripgrep ? findProgram('rg', ctx.env, { outside: ctx.roots }) : undefined;
   if (program !== undefined) {
     const outcome = await searchRipgrep(errand, { program, env: ctx.env, names: names ?? lastName(args.glob) });
     // Look-around and back references are JavaScript's alone.

@@ -20,13 +20,13 @@ const PROFILE: Profile = {
 
 test('bubblewrap: parents before children, what is hidden last, anchors so that nothing is moved away', () => {
   expect(bubblewrap(['bash', '-c', 'true'], PROFILE)).toEqual([
-    'env', '--ignore-signal=TERM', 'bwrap', '--unshare-user', '--disable-userns', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--unshare-net', '--cap-drop', 'ALL', '--die-with-parent',
-    '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc',
+    '/usr/bin/env', '--ignore-signal=TERM', 'bwrap', '--unshare-user', '--disable-userns', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--unshare-net', '--cap-drop', 'ALL', '--die-with-parent',
+    '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--remount-ro', '/proc',
     '--bind', '/p', '/p', '--bind', '/tmp', '/tmp', '--tmpfs', '/run',
     '--bind', '/p/.github', '/p/.github', '--ro-bind', '/p/.git', '/p/.git', '--ro-bind', '/p/.mewcode', '/p/.mewcode', '--ro-bind', '/dev/null', '/p/.env',
     '--ro-bind', '/p/.git/hooks', '/p/.git/hooks', '--ro-bind', '/p/.github/workflows', '/p/.github/workflows', '--ro-bind', '/run/systemd/resolve', '/run/systemd/resolve', '--tmpfs', '/home/u/.ssh',
     '--bind', '/p/.mewcode/session/1', '/p/.mewcode/session/1',
-    '--remount-ro', '/home/u/.ssh', '--remount-ro', '/run', '--setenv', 'GOCACHE', '/tmp/c/go', '--', 'env', '--default-signal=TERM', 'bash', '-c', 'true',
+    '--remount-ro', '/home/u/.ssh', '--remount-ro', '/run', '--setenv', 'GOCACHE', '/tmp/c/go', '--', '/usr/bin/env', '--default-signal=TERM', 'bash', '-c', 'true',
   ]);
   expect(bubblewrap(['x'], { ...PROFILE, network: true }, { program: '/b', disableUserns: false, gentle: false }).slice(0, 6)).toEqual(['/b', '--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try']);
   expect(bubblewrap(['x'], { ...PROFILE, network: true })).not.toContain('--unshare-net');

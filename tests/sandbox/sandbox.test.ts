@@ -7,6 +7,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { isNowhere } from '../helpers/gone.ts';
+import { gatherFacts } from '../../src/permissions/facts.ts';
 import { env, installed, kind, makeJail, without, type Jail } from './jail.ts';
 
 test('the probe works wherever bubblewrap is installed and user namespaces are allowed', (context) => {
@@ -88,16 +89,35 @@ describe.skipIf(without !== '')(`in the sandbox${without}`, () => {
     expect((await jail.sh('grep -E "NoNewPrivs|CapEff" /proc/self/status')).text.replaceAll(/\s+/g, ' ')).toBe('CapEff: 0000000000000000 NoNewPrivs: 1 ');
   });
 
-  test('sockets of the temporary folder and of the system are out of reach', async () => {
+  test('sockets are out of reach, wherever they are', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tmux-'));
     const path = join(tmpdir(), `mewcode-${process.pid}.sock`);
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const servers = [path, join(folder, 'default')].map((name) => createSocket((socket) => socket.end('reached')).listen(name));
+    const deep = mkdtempSync(join(tmpdir(), 'mewcode-deep-'));
+    onTestFinished(() => rmSync(deep, { recursive: true, force: true }));
+    const names = [path, join(folder, 'default'), join(deep, 'socket'), join(jail.home, 'socket')];
+    const servers = names.map((name) => createSocket((socket) => socket.end('reached')).listen(name));
     onTestFinished(() => servers.forEach((server) => server.close()));
-    for (const name of [path, join(folder, 'default')]) {
+    for (const name of names) {
       expect((await jail.sh(python(`import socket; s=socket.socket(socket.AF_UNIX); s.connect('${name}'); print(s.recv(9))`))).text).toMatch(/refused|No such file|Permission denied/);
     }
     expect((await jail.sh('ls -A /run')).text.split('\n').filter((name) => !/^(systemd|resolvconf|NetworkManager|)$/.test(name))).toEqual([]);
+  });
+
+  test('the settings of the kernel are out of reach for root too, and its keys', async () => {
+    // A value that changes nothing where it can be written.
+    expect((await jail.sh('cat /proc/sys/vm/swappiness > /proc/sys/vm/swappiness', { as: 'make' })).text).toMatch(/Read-only file system|Permission denied/);
+    expect((await jail.sh(python("print(len(open('/etc/shadow').read()))"), { as: 'make' })).text).toMatch(/Permission denied/);
+  });
+
+  test('hooks that come to be where there is no folder for them are noticed', async () => {
+    const bare = makeJail();
+    onTestFinished(() => bare.dispose());
+    rmSync(join(bare.root, '.git/hooks'), { recursive: true });
+    const facts = await gatherFacts([{ kind: 'run', target: 'make; git commit' }], { cwd: bare.root, roots: [bare.root], home: bare.home });
+    const made = bare.confined.watch(facts);
+    await bare.sh('mkdir .git/hooks && echo evil > .git/hooks/pre-commit', { as: 'make; git commit' });
+    expect(made()).toEqual([join(bare.root, '.git/hooks')]);
   });
 
   test('the project can be worked on', async () => {
