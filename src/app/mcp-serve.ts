@@ -51,6 +51,7 @@ export async function runMcpServe(start: Start, streams: Streams): Promise<numbe
   toolset.begin([]);
   const conversation = core.converse(chooseSession({ kind: 'none' }, start.paths), { tools: () => toolset.tools().filter(({ name }) => !OURS_ALONE.includes(name)), disabled: toolset.disabled, news: () => [], mcp: undefined, voice, state: () => state, takeQueue: () => [], clock: Date.now, newId });
   for (const warning of [...loaded.warnings, ...misnamed]) say(warning);
+  if ('isTTY' in streams.stdin && streams.stdin.isTTY) say('This waits for an MCP client on stdin. Ctrl-D ends it.');
 
   /** Calls that may change something go one after the other, as in a conversation. */
   let turn: Promise<unknown> = Promise.resolve();

@@ -24,6 +24,8 @@ const MOST_PAGES = 200;
 const MOST_ITEMS = 5_000;
 /** Characters of the longest schema that is taken. */
 const LONGEST_SCHEMA = 200_000;
+/** Levels of it: much deeper ones can't even be written down. */
+const DEEPEST_SCHEMA = 100;
 const LONGEST_NAME = 500;
 
 /** Asks for page after page, until there is none, or one comes twice, or there are absurdly many. */
@@ -48,7 +50,7 @@ export function readTools(items: readonly unknown[]): ServerTool[] {
     if (!isObject(item) || !isName(item['name'])) return [];
     const given = item['inputSchema'];
     const schema = (isObject(given) ? given : { type: 'object', properties: {} }) as JsonObject;
-    if (JSON.stringify(schema).length > LONGEST_SCHEMA) return [];
+    if (isDeeper(schema, DEEPEST_SCHEMA) || JSON.stringify(schema).length > LONGEST_SCHEMA) return [];
     const { annotations, execution } = item;
     return [{
       name: item['name'], description: textOf(item['description']) || textOf(item['title']), schema,
@@ -85,6 +87,10 @@ export function fingerprint({ description, schema, readOnly }: ServerTool): stri
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   return isObject(value) ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, sorted(inner)]) : value;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  return typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -78,6 +78,11 @@ test('whatever a server sends is read without harm', () => {
   }), { numRuns: 300 });
 });
 
+test('a tool whose schema is far too deep is left out alone', () => {
+  const inputSchema: unknown = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`);
+  expect(readTools([{ name: 'deep', inputSchema }, { name: 'plain' }]).map(({ name }) => name)).toEqual(['plain']);
+});
+
 test('what a resource holds', () => {
   expect(contentsOf({ contents: [{ uri: 'x://y', text: 'inside' }] })).toEqual({ ok: true, text: '[resource x://y]\ninside' });
   expect(contentsOf({})).toEqual({ ok: true, text: 'The resource is empty.' });
