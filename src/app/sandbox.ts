@@ -1,5 +1,5 @@
 // The OS sandbox of a run: probed once behind everything else, then around every command of its sessions.
-import { lstatSync, mkdirSync, mkdtempSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Conversation } from '../agent/conversation.ts';
@@ -37,7 +37,8 @@ export function holdSandbox({ paths, addDirs = [], loaded, env }: Surroundings):
       import('../sandbox/confine.ts').then((room) => { confine = room.confine; }),
       import('../sandbox/search.ts').then((room) => { search = room; }),
     ]);
-    return probe({ env, outside: [paths.root, ...addDirs, tmpdir()].map((path) => realpathSync(path)) });
+    // A folder may be gone by now.
+    return probe({ env, outside: [paths.root, ...addDirs, tmpdir()].map((path) => (existsSync(path) ? realpathSync(path) : path)) });
   })());
   const found = new Promise<SandboxKind>((resolve) => { setTimeout(() => resolve(look()), PROBE_AFTER_MS).unref(); });
   const hidden = isHidden(loaded.ignorePatterns, [paths.root, ...addDirs]);
