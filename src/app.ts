@@ -89,7 +89,7 @@ export function createApp(start: Start, frontend: Frontend): App {
     }
     const asks = { core, loaded, env: start.env, voice, emit: byHand.emit, state: store.get, turn: () => turn, session: () => session.id };
     mcp = openMcp(start, loaded, { emit: voice.emit, mask, more: () => answersOf(asks) });
-    const misnamed = toolset.configure(toolOptionsOf(start, loaded, mask), loaded.config.tools ?? {});
+    const misnamed = toolset.configure(toolOptionsOf(start, loaded, mask), loaded.config.tools ?? {}, core.rules.list());
     conversation = converse(core);
     void core.found.then((sandbox) => voice.emit(sandbox));
     for (const warning of [...loaded.warnings, ...misnamed, ...settingsNotes(core.backends.settings())]) notify('warn', warning);

@@ -6,12 +6,22 @@ import type { Loaded } from '../config/load.ts';
 import type { Paths } from '../config/paths.ts';
 import { spellRule } from '../permissions/match.ts';
 import { parseRule } from '../permissions/rules.ts';
+import { nearest } from '../lib/nearest.ts';
 import type { RuleDesk } from '../types/command.ts';
 import type { Mode, Policy, Rule } from '../types/permission.ts';
 import type { RuleText } from '../types/settings.ts';
 import { UserError } from '../types/user-error.ts';
 import { ownFiles } from './own-files.ts';
 import type { Start } from './start.ts';
+
+/** A sentence for each rule of a flag that is for no tool: it would silently do nothing. Tools of servers may not be there yet. */
+export function checkFlagRules(rules: readonly Rule[], names: readonly string[]): string[] {
+  const strange = rules.filter(({ rank, tool }) => rank === RANK.flag && !/^mcp|[*]/i.test(tool) && !names.includes(tool));
+  return strange.map(({ from, tool }) => {
+    const near = nearest(tool, names);
+    return `${from}: there is no tool ${tool}.${near === undefined ? '' : ` Did you mean ${near}?`}`;
+  });
+}
 
 /** Answers given in this session override every file and flag. */
 const SESSION_RANK = 100;

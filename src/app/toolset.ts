@@ -6,8 +6,10 @@ import { createTasks, type Tasks } from '../tools/bash/background.ts';
 import { builtinTools, type ToolOptions } from '../tools/index.ts';
 import type { Happening } from '../types/event.ts';
 import type { Todo } from '../types/message.ts';
+import type { Rule } from '../types/permission.ts';
 import type { TaskEntry } from '../types/state.ts';
 import type { Tool } from '../types/tool.ts';
+import { checkFlagRules } from './policy.ts';
 
 export type Toolset = {
   /** Those that are offered, in a fixed order. */
@@ -16,8 +18,8 @@ export type Toolset = {
   disabled(): readonly Tool[];
   /** What the model has to be told of the background. */
   news(): string[];
-  /** Takes what the configuration says, and gives a sentence for each name in it that is no tool's. */
-  configure(options: ToolOptions, choice: ToolChoice): string[];
+  /** Takes what the configuration says, and gives a sentence for each name in it, or in a rule of a flag, that is no tool's. */
+  configure(options: ToolOptions, choice: ToolChoice, rules?: readonly Rule[]): string[];
   /** A session begins, or goes on that had `tasks`: nothing that ran before runs any more, and the model has to know. */
   begin(tasks: readonly TaskEntry[]): void;
   close(): void;
@@ -41,10 +43,11 @@ export function holdTools({ emit, late, todos }: { emit(happening: Happening): v
     tools: () => all().filter(({ name }) => wanted(name)),
     disabled: () => all().filter(({ name }) => !wanted(name)),
     news: () => [...lost.splice(0), ...tasks.news()],
-    configure(given, choice) {
+    configure(given, choice, rules = []) {
       options = given;
       wanted = choose(choice);
-      return checkChoice(choice, [...builtinTools(options), ...late()].map(({ name }) => name));
+      const names = [...builtinTools(options), ...late()].map(({ name }) => name);
+      return [...checkChoice(choice, names), ...checkFlagRules(rules, names)];
     },
     begin(earlier) {
       tasks.close();

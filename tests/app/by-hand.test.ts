@@ -130,6 +130,11 @@ describe('which tools there are', () => {
     expect(rows.filter(([name]) => name === 'Bash' || name === 'WriteFile').map((row) => row.slice(0, 3))).toEqual([['WriteFile', 'built-in', 'allow'], ['Bash', 'built-in', 'deny']]);
   });
 
+  test('a rule of a flag that is for no tool is told of', async () => {
+    const { said } = await open('', { flags: { allow: ['Bsh(npm test)', 'Read(src/**)', 'mcp_late_tool', '*'], deny: ['bash(rm *)', 'Zzzzzzzzzz'] } });
+    expect(said().filter((text) => text.includes('no tool')).sort()).toEqual(['--allow: there is no tool Bsh. Did you mean Bash?', '--deny: there is no tool Zzzzzzzzzz.']);
+  });
+
   test('tools.enabled and tools.disabled choose, and a call of one that is off says so', async () => {
     const { app, said, shown } = await open('tools: {enabled: [ReadFile, "*Bash*", Grpe], disabled: [KillBash, Nothing]}\n', allow);
     expect(app.tools().map(({ name }) => name)).toEqual(['ReadFile', 'Bash', 'BashOutput']);
