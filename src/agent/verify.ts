@@ -51,6 +51,8 @@ const TEST_PATIENCE = 20;
 
 export function createVerify(options: VerifyOptions): Verify {
   const { rows, roots, env, cacheDir, debounceMs, timeoutMs, clock = Date.now } = options;
+  // A session that has written nothing yet has no folder, and a checker in the sandbox can't make it.
+  const cache = () => (cacheDir !== null && existsSync(cacheDir) ? cacheDir : null);
   let baseline = new Map<string, readonly Diagnostic[]>();
   let putOff = new Map<string, Job>();
   /** Checks that are left out for the rest of the turn, with why until that was said. */
@@ -70,7 +72,7 @@ export function createVerify(options: VerifyOptions): Verify {
       if (root === undefined) return [];
       const targetFor = (row: Verifier): Target | undefined => {
         const folder = row.atRoot ? root : row.project === undefined ? dirname(file) : upwards(dirname(file), root).find((at) => existsSync(join(at, row.project ?? '')));
-        return folder === undefined ? undefined : { folder, file, root, env, cacheDir };
+        return folder === undefined ? undefined : { folder, file, root, env, cacheDir: cache() };
       };
       const installed = (row: Verifier) => {
         const target = targetFor(row);
@@ -88,7 +90,7 @@ export function createVerify(options: VerifyOptions): Verify {
   function jobsAtRoot(): Job[] {
     const [root] = roots;
     return root === undefined ? [] : rows.flatMap((row) => {
-      const target = { folder: root, file: root, root, env, cacheDir };
+      const target = { folder: root, file: root, root, env, cacheDir: cache() };
       const there = row.project !== undefined && existsSync(join(root, row.project)) && 'command' in row && row.command(target) !== undefined;
       return there ? [{ row, target, key: `${row.name} ${root}` }] : [];
     });

@@ -23,6 +23,7 @@ function project(files: Readonly<Record<string, string>>, options: { rows?: read
   folders.push(root);
   const put = (path: string, text: string) => { mkdirSync(dirname(join(root, path)), { recursive: true }); writeFileSync(join(root, path), text); return join(root, path); };
   for (const [path, text] of Object.entries(files)) put(path, text);
+  mkdirSync(join(root, '.cache'));
   let now = 0;
   const verify = createVerify({ rows: options.rows ?? verifiers, roots: [root], env, wrap: (argv) => argv, cacheDir: join(root, '.cache'), debounceMs: options.debounceMs ?? 0, timeoutMs: options.timeoutMs ?? 30_000, tests: options.tests ?? false, clock: () => now });
   /** One call that writes a file. */
@@ -135,6 +136,17 @@ describe('when it runs', () => {
     const at = project({ 'a.x': '' }, { rows: [row] });
     expect(await at.verify.after([join(at.root, 'a.x')], never)).toEqual({ failed: false, text: '--- echo verifier ---\necho ended with 3 and nothing that could be read:\nno such option' });
   });
+});
+
+it('nothing is kept between runs where the session has no folder yet', async () => {
+  const at = project({ 'a.txt': '' });
+  const seen: (string | null)[] = [];
+  const row: Verifier = { ...configuredVerifier({ command: 'true', matches: () => true, parser: undefined }), command: ({ cacheDir }) => { seen.push(cacheDir); return { argv: ['true'] }; } };
+  const verify = createVerify({ rows: [row], roots: [at.root], env, wrap: (argv) => argv, cacheDir: join(at.root, 'session'), debounceMs: 0, timeoutMs: 5_000, tests: false });
+  await verify.check([join(at.root, 'a.txt')], never);
+  mkdirSync(join(at.root, 'session'));
+  await verify.check([join(at.root, 'a.txt')], never);
+  expect([...new Set(seen)]).toEqual([null, join(at.root, 'session')]);
 });
 
 describe('in the loop', () => {
