@@ -3,7 +3,7 @@ import { languageOf } from './code.ts';
 import { type Field, programOf } from './words.ts';
 
 /** An index of a list with a substitution in it. */
-export const INDEXED = /\[[^\]]*(\$\(|`)/;
+export const INDEXED = /\[[^[\]]*(\$\(|`)/;
 
 /** Flags and arguments by which an otherwise harmless program runs or writes something. */
 const RUNNING: readonly [program: RegExp, argument: RegExp, why: string][] = [
@@ -15,7 +15,7 @@ const RUNNING: readonly [program: RegExp, argument: RegExp, why: string][] = [
   [/^sort$/, /^(-[a-zA-Z]*o|--o|--comp)/, 'runs or writes'],
   [/^(tar|bsdtar)$/, /^(--to-c|--use|--checkpoint-|--rsh|--rmt|--inf|--new-v|--abs|--one|--transf|--xf|-?[cxtruvzjJfpkm]*[IFP][cxtruvzjJfpkm]*$|-[a-zA-Z]*[IF])/, 'runs programs, or writes elsewhere'],
   [/^git$/, /^(-c|-C|--conf|--exe|--git-dir|--work-tree|--upl|--rece|--ext|--textc|--open|--outp|--no-index|--filters|--unsafe|--templ|ext::)/, 'changes what git runs or writes'], [/^git (clone|ls-remote)$/, /^-[uc]/, 'changes what git runs'], [/^git (rebase|difftool)$/, /^-x/, 'runs programs'], [/^git grep$/, /^-O/, 'runs programs'], [/^git (archive|format-patch|diff)$/, /^-[oO]/, 'writes'],
-  [/^(g|m|n)?awk$/, /system\s*\(|getline|\|&|\bprintf?\b[^;}\n]*[|>]|^-[fiElL]|^--(fi|inc|loa|exe)|@\w+/, 'runs or writes'],
+  [/^(g|m|n)?awk$/, /system\s*\(|getline|\|&|\bprintf?\b(?:(?!\bprint)[^;}\n])*[|>]|^-[fiElL]|^--(fi|inc|loa|exe)|@\w+/, 'runs or writes'],
   [/^man$/, /^(-[PHC]|--pager|--html|--config)/, 'runs programs'], [/^(less|more|most)$/, /^(\+|-[a-zA-Z]*[oOkPp]|--(log|LOG|lesskey|prompt))/, 'runs or writes'], [/^(vim?|nvim|view|ex|emacs|nano|ed)$/, /^(\+|-[a-zA-Z]*[cSsuUwWel]|--(cmd|eval|load|script))/, 'runs or writes'],
   [/^bat$/, /^--pager/, 'runs programs'],
   [/^rsync$/, /^(-[a-zA-Z]*e|--rsh|--rsync-path|--write-batch|--log-file|--daemon|--config)/, 'runs programs'], [/^(scp|sftp|ssh)$/, /^(-[a-zA-Z0-9]*[FESI]$|(-[a-zA-Z0-9]*o)?\s*(Proxy(Command|UseFdpass|Jump)|LocalCommand|PermitLocalCommand|KnownHostsCommand|Match|Include|PKCS11Provider|SecurityKeyProvider|IdentityAgent|XAuthLocation|ForwardAgent|SendEnv|SetEnv|ControlPath)\b)/i, 'runs programs or tells secrets'],

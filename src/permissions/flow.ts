@@ -17,7 +17,11 @@ export function either(scope: Scope, branches: readonly ((scope: Scope) => Strea
     const values = ends.map(({ copy }) => copy.vars.get(name) ?? { texts: [''], from: [] });
     scope.vars.set(name, values.reduce((a, b) => (a === b ? a : { texts: merge(a.texts, b.texts), from: [...new Set([...a.from, ...b.from])] })));
   }
-  for (const { copy } of ends) for (const [name, body] of copy.functions) scope.functions.set(name, body);
+  for (const { copy } of ends) {
+    for (const [name, body] of copy.functions) scope.functions.set(name, body);
+    for (const [name, text] of copy.aliases) scope.aliases.set(name, text);
+  }
+  scope.positional = ends.find(({ copy }) => copy.positional !== scope.positional)?.copy.positional ?? scope.positional;
   const [first] = ends;
   scope.perhaps = [...new Set(ends.flatMap(({ copy }) => copy.cwd ?? copy.perhaps ?? []))];
   scope.cwd = first && ends.every(({ copy }) => copy.cwd === first.copy.cwd) ? first.copy.cwd : null;

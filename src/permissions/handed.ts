@@ -42,7 +42,7 @@ export function handedOf(args: readonly Field[], stdin: Value, file: (path: stri
       return texts([...valuesOf(words, /^(-c|--cmd)$/, false), ...words.flatMap((word) => (word.startsWith('+') ? [word.slice(1)] : []))].flatMap((text) => /(?:^|\|)\s*:?(?:silent!?\s+)?(?:(?:r|w|term(?:inal)?|%)\s*)?!(.*)$/s.exec(text)?.[1] ?? /\b(?:system|termopen|jobstart)\((["'])(.*)\1\)/s.exec(text)?.[2] ?? []));
     case 'less': return texts(words.map((word) => /^\+{1,2}!(.*)$/s.exec(word)?.[1]));
     case 'ed': return texts(piped.flatMap((text) => text.split('\n')).map((line) => /^\s*[\d,$]*!(.*)$/.exec(line)?.[1]));
-    case 'sqlite3': case 'sqlite': return texts([...words, ...piped].flatMap((word) => [...word.matchAll(/^\s*\.(?:(?:shell|system|sh)\s+|(?:once|output|import)\s+['"]?\|)(.*)$/gm)].map((found) => found[1])));
+    case 'sqlite3': case 'sqlite': return texts([...words, ...piped].flatMap((word) => [...word.matchAll(/^\s*\.(?:(?:shell|system|sh)\s+(.*)|(?:once|output|import)\s+['"]?\|([^'"\n]*).*)$/gm)].map((found) => found[1] ?? found[2])));
     case 'psql': case 'mysql': case 'mariadb': return texts([...words, ...piped].flatMap((word) => [...word.matchAll(/(?:\\!|^\s*system\s)\s*(.*)$/gm)].map((found) => found[1])));
     case 'test': case '[': case 'read': case 'unset': case 'let': case 'declare': case 'typeset': case 'local': case 'printf': return texts(words.filter((word) => INDEXED.test(word)).flatMap(substituted));
     case 'gdb': case 'lldb': return texts(valuesOf(words, /^(-ex|-eval-command|--ex|-o)$/, false).flatMap((text) => /^\s*(?:shell|!|platform shell)\s*(.*)$/s.exec(text)?.[1] ?? []));

@@ -22,8 +22,8 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   curl: { reads: 'none', readBy: '-T --upload-file -K --config', sentBy: '-d -F --data --data-binary --data-ascii --data-urlencode --form --json', writtenBy: '-o --output --output-dir -c --cookie-jar' }, wget: { reads: 'none', readBy: '--post-file -i --body-file', writtenBy: '-O --output-document -P --directory-prefix -o -a' },
   tar: { reads: 'none', readBy: '-T --files-from', writtenBy: '-C --directory' }, unzip: { reads: 'none', writtenBy: '-d' }, sort: { reads: 'all', valued: '-k -t -T -S', readBy: '--files0-from', writtenBy: '-o --output' }, dd: { reads: 'none' },
   split: { reads: 'all', valued: '-b -l -n -a' }, csplit: READ, zip: READ, pr: READ, fmt: READ, column: READ, shuf: { reads: 'all', valued: '-i -n', writtenBy: '-o --output' }, expand: READ, iconv: { reads: 'all', valued: '-f -t -o' }, xargs: { reads: 'none', readBy: '-a --arg-file' }, gzip: WRITE, bzip2: WRITE, xz: WRITE, zstd: READ,
-  cd: READ, cat: READ, tac: READ, head: { reads: 'all', valued: '-n -c' }, tail: { reads: 'all', valued: '-n -c' }, less: READ, more: READ, bat: READ, nl: READ, od: READ, xxd: READ, hexdump: READ, strings: READ, base64: READ, base32: READ,
-  cut: { reads: 'all', valued: '-d -f -c' }, paste: READ, join: READ, diff: { reads: 'all', valued: '-U -C -I -x -W', readBy: '--to-file --from-file' }, cmp: READ, comm: READ, uniq: READ, fold: READ, rev: READ, tsort: READ, source: READ, '.': READ, view: READ, vim: READ, vi: READ, nano: READ, code: READ, sha256sum: READ, md5sum: READ,
+  cd: READ, cat: READ, tac: READ, head: { reads: 'all', valued: '-n -c' }, tail: { reads: 'all', valued: '-n -c' }, less: READ, more: READ, bat: READ, nl: READ, od: READ, xxd: { reads: 'all', valued: '-l -s -c -g -o' }, hexdump: READ, strings: READ, base64: READ, base32: READ,
+  cut: { reads: 'all', valued: '-d -f -c' }, paste: READ, join: READ, diff: { reads: 'all', valued: '-U -C -I -x -W', readBy: '--to-file --from-file' }, cmp: READ, comm: READ, uniq: { reads: 'all', valued: '-f -s -w' }, fold: READ, rev: READ, tsort: READ, source: READ, '.': READ, view: READ, vim: READ, vi: READ, nano: READ, code: READ, sha256sum: READ, md5sum: READ,
   grep: SEARCH, egrep: SEARCH, fgrep: SEARCH, rg: SEARCH, ag: SEARCH, sed: { reads: 'rest', valued: '-e --expression', readBy: '-f --file' }, awk: { reads: 'rest', valued: '-F -v', readBy: '-f --file' }, gawk: { reads: 'rest', valued: '-F -v', readBy: '-f --file' }, jq: { reads: 'rest' }, yq: { reads: 'rest' },
   perl: { reads: 'none', valued: '-e -E' }, ruby: { reads: 'none', valued: '-e' }, openssl: { reads: 'none', readBy: '-in -inkey -key', writtenBy: '-out -keyout' }, 'ssh-keygen': { reads: 'none', writtenBy: '-f' }, gpg: { reads: 'all', writtenBy: '-o --output' },
   wipefs: DISK, mkswap: DISK, blkdiscard: DISK, fdisk: DISK, cfdisk: DISK, sfdisk: DISK, gdisk: DISK, sgdisk: DISK, parted: { writes: 'all', valued: '-a --align' }, badblocks: DISK, mke2fs: DISK, newfs: DISK,
@@ -78,6 +78,7 @@ export function programEffects(args: readonly Field[], cwd: string | null): Effe
       effects.push(...ofPath('read', /^(?:[^=@]*=)?@(.+)$/s.exec(value)?.[1], cwd));
     } else if (valued.has(option) && inline === undefined) i += 1;
   }
+  if (/^(uniq|xxd)$/.test(name)) effects.push(...ofPath('write', operands[1], cwd));
   const skip = (which: Operands | undefined) => (which === 'rest' && !patternGiven ? 1 : 0);
   if (program.writes === 'last') {
     const [sources, last] = target ? [operands, undefined] : [operands.slice(0, -1), operands.at(-1)];

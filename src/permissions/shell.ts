@@ -61,7 +61,6 @@ export function readShell(text: string, where: { cwd: string; home: string; root
   function runScript(script: Script & { errors?: readonly { message: string }[] | undefined }, scope: Scope, stdin: Stream): Stream {
     const [error] = script.errors ?? [];
     if (error) throw new Unreadable(error.message);
-    if (/^\s*\(\s*$/.test((script.source ?? source).slice(script.commands.at(-1)?.end))) throw new Unreadable('an open bracket at its end');
     if (depth >= DEEPEST) throw new Unreadable('it nests too deeply');
     const outer = source;
     if (script.source !== undefined) source = script.source;
@@ -169,6 +168,8 @@ export function readShell(text: string, where: { cwd: string; home: string; root
   }
 
   function runCommand(node: Command, scope: Scope, stdin: Stream): Stream {
+    // The grammar reads over what bash takes for the start of a function.
+    if (node.name && /^[ \t]*\(/.test(source.slice(node.name.end, node.name.end + 100))) throw new Unreadable("unexpected '('");
     const assigned = node.prefix.filter((part): part is Assignment => part.type === 'Assignment');
     const values = assigned.map((part) => ({ name: part.name, value: assignedValue(part, scope) }));
     // `IFS= read` cuts lines, and nothing else.

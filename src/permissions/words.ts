@@ -104,7 +104,10 @@ export function wordReader({ grammar, home, run, assigned, expanded }: { grammar
         visit(part, scope);
         return split(part.prefix === '#' ? { ...named, texts: named.texts?.map((text) => String(text.length)) ?? null } : { texts: null, from: named.from }, scope, quoted);
       }
-      case 'CommandExpansion': return part.script ? split(run(part.script, scope), scope, quoted) : UNKNOWN;
+      case 'CommandExpansion':
+        // The grammar takes a `${ …` without an end.
+        if (/^\$\{.*[^}]$/s.test(part.text)) expanded('', scope);
+        return part.script ? split(run(part.script, scope), scope, quoted) : UNKNOWN;
       case 'ProcessSubstitution': {
         const holds = part.script ? run(part.script, scope, part.operator) : UNKNOWN;
         return { texts: null, from: holds.from, ...(part.operator === '<' ? { holds } : { tame: true as const }) };
@@ -239,7 +242,8 @@ export function oneOf(a: Value, b: Value): Value {
 /** Either of both. */
 export function merge(a: readonly string[] | null, b: readonly string[] | null): readonly string[] | null {
   if (a === null || b === null) return null;
-  const all = [...new Set([...a, ...b])];
+  // What may be nothing is first taken for something.
+  const all = [...new Set([...a, ...b])].toSorted((one, other) => Number(one === '') - Number(other === ''));
   return all.length > MOST ? null : all;
 }
 

@@ -1,5 +1,6 @@
 // More than two thousand commands and what is said of each: catastrophes in every disguise, a developer's days, what rules cover.
 import { expect, test } from 'vitest';
+import { again, coveredAgain, plainAgain } from './commands/again.ts';
 import { borderline } from './commands/borderline.ts';
 import { code } from './commands/code.ts';
 import { covered1 } from './commands/covered-1.ts';
@@ -27,7 +28,7 @@ async function wrong<T extends readonly unknown[]>(rows: readonly T[], judged: (
   return results.flat();
 }
 
-test.each(Object.entries({ removals, code, disguises, downloads, disks, machine }))('never allowed, whatever else says: %s', async (_, commands) => {
+test.each(Object.entries({ removals, code, disguises, downloads, disks, machine, again }))('never allowed, whatever else says: %s', async (_, commands) => {
   expect(await wrong(commands.map((command) => [command]), ([command = '']) => ({ command, setup: { mode: 'bypassPermissions', allow: ['Bash'], hooks: 'allow' }, wanted: 'deny blacklist' }))).toEqual([]);
   expect(await wrong(commands.map((command) => [command]), ([command = '']) => ({ command, setup: {}, wanted: 'deny blacklist' }))).toEqual([]);
 });
@@ -38,16 +39,17 @@ test.each([['1', ordinary1], ['2', ordinary2], ['3', ordinary3]])('ordinary comm
 });
 
 test('what is not on the list is for the mode to say', async () => {
+  expect(await wrong(plainAgain.map((command) => [command]), ([command = '']) => ({ command, setup: { mode: 'bypassPermissions' }, wanted: 'allow' }))).toEqual([]);
   expect(await wrong(borderline.map((command) => [command]), ([command = '']) => ({ command, setup: { mode: 'bypassPermissions' }, wanted: 'allow' }))).toEqual([]);
   expect(await wrong(borderline.map((command) => [command]), ([command = '']) => ({ command, setup: {}, wanted: 'ask' }))).toEqual([]);
 });
 
-test.each([['1', covered1], ['2', covered2]])('an allow rule covers its own commands and nothing that rides on them: %s', async (_, rows) => {
+test.each([['1', covered1], ['2', covered2], ['again', coveredAgain]])('an allow rule covers its own commands and nothing that rides on them: %s', async (_, rows) => {
   expect(await wrong(rows, ([verdict, allow, command]) => ({ command, setup: { allow: [...allow] }, wanted: verdict }))).toEqual([]);
 });
 
 test('there are many, each once', () => {
-  const all = [...removals, ...code, ...downloads, ...disks, ...machine, ...disguises, ...ordinary1.map(([, command]) => command), ...ordinary2.map(([, command]) => command), ...ordinary3.map(([, command]) => command), ...borderline];
+  const all = [...removals, ...code, ...downloads, ...disks, ...machine, ...disguises, ...again, ...ordinary1.map(([, command]) => command), ...ordinary2.map(([, command]) => command), ...ordinary3.map(([, command]) => command), ...borderline];
   expect(all.length).toBeGreaterThan(2_000);
   expect(all.filter((command, i) => all.indexOf(command) !== i)).toEqual(all.filter((command, i) => all.indexOf(command) !== i && borderline.includes(command)));
 });
