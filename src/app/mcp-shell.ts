@@ -5,6 +5,7 @@ import { addServer, removeServer } from '../config/mcp-file.ts';
 import { shortPath } from '../config/paths.ts';
 import { clean, cleanLine } from '../lib/clean.ts';
 import { nearest } from '../lib/nearest.ts';
+import { plural } from '../lib/plural.ts';
 import { childEnv } from '../lib/spawn.ts';
 import { columnsOf } from '../lib/width.ts';
 import type { Connection } from '../mcp/connection.ts';
@@ -111,7 +112,7 @@ async function test(server: McpServerSettings, start: Start, { out, signal }: Mc
       ping = `no ping (${sentenceOf(error)})`;
     }
     const tools = connection.tools();
-    out(clean(`${server.name} (${server.via.kind}): OK, connected in ${Math.round(connected - began)} ms, ${ping}\n${count(tools.length)}${tools.length === 0 ? '' : ':'}\n`));
+    out(clean(`${server.name} (${server.via.kind}): OK, connected in ${Math.round(connected - began)} ms, ${ping}\n${plural(tools.length, 'tool')}${tools.length === 0 ? '' : ':'}\n`));
     for (const { name, description } of tools) out(`  ${cleanLine(name)}  ${cleanLine(description.trim().split('\n')[0] ?? '')}\n`);
     return 0;
   });
@@ -121,7 +122,7 @@ async function test(server: McpServerSettings, start: Start, { out, signal }: Mc
 export async function tryServer(server: McpServerSettings, start: McpStart): Promise<{ ok: true; tools: string } | { ok: false; problem: string }> {
   return using(server, start, async (connection) => {
     const state = connection.state();
-    return state.kind === 'ready' ? { ok: true, tools: count(connection.tools().length) } : { ok: false, problem: state.kind === 'failed' ? state.problem : state.kind };
+    return state.kind === 'ready' ? { ok: true, tools: plural(connection.tools().length, 'tool') } : { ok: false, problem: state.kind === 'failed' ? state.problem : state.kind };
   });
 }
 
@@ -160,7 +161,6 @@ async function find(name: string, start: Start, streams: McpStreams): Promise<Mc
 }
 
 const whatIs = ({ via }: McpServerSettings): string => (via.kind === 'http' ? via.url : [via.command, ...via.args].join(' '));
-const count = (tools: number): string => `${tools} tool${tools === 1 ? '' : 's'}`;
 
 /** The first line, so that a table stays one. */
 function brief(text: string): string {

@@ -3,6 +3,7 @@ import { shortPath } from '../config/paths.ts';
 import { RANK } from '../config/permission-files.ts';
 import { readExpectations, type Expectation } from '../config/permission-tests.ts';
 import { reveal } from '../lib/clean.ts';
+import { plural } from '../lib/plural.ts';
 import { lintRules } from '../permissions/lint.ts';
 import { spellRule } from '../permissions/match.ts';
 import { parseRule } from '../permissions/rules.ts';
@@ -32,7 +33,7 @@ export async function lint(start: JudgeStart, { rules, json, out, err }: ChecksO
   if (json) out(`${JSON.stringify(findings.map(({ kind, rule, why, todo }) => ({ kind, rule: spellRule(rule), verdict: rule.verdict, from: rule.from, why, todo })))}\n`);
   else {
     for (const { kind, rule, why, todo } of findings) out(reveal(`${rule.from}  ${KINDS[kind]}: ${rule.verdict} ${spellRule(rule)}: ${why}. ${todo}\n`));
-    const count = `${policy.rules.length} rule${policy.rules.length === 1 ? '' : 's'}`;
+    const count = plural(policy.rules.length, 'rule');
     out(`${count}, ${findings.length === 0 ? 'nothing to find fault with' : `${findings.length} to look at`}.${decided.length === 0 ? ' No stored session tells which are used.' : ''}\n`);
   }
   return findings.length > 0 ? 1 : 0;
@@ -98,7 +99,7 @@ export async function whatIf({ verdict, rule: text }: { verdict: Verdict; rule: 
     times.set(line, (times.get(line) ?? 0) + 1);
   }
   for (const [line, count] of times) out(reveal(`${line}${count > 1 ? `  (${count} times)` : ''}\n`));
-  out(`With ${verdict} ${spellRule(rule)}, ${changed.length} of ${decided.length} call${decided.length === 1 ? '' : 's'} in ${sessions} session${sessions === 1 ? '' : 's'} would be decided otherwise.${unreadable > 0 ? ` ${unreadable} could not be judged any more.` : ''}\n`);
+  out(`With ${verdict} ${spellRule(rule)}, ${changed.length} of ${plural(decided.length, 'call')} in ${plural(sessions, 'session')} would be decided otherwise.${unreadable > 0 ? ` ${unreadable} could not be judged any more.` : ''}\n`);
   return 0;
 }
 
@@ -119,7 +120,7 @@ export async function list(start: JudgeStart, { rules, json, out, err }: ChecksO
   else {
     const width = Math.max(0, ...rows.map((rule) => spellRule(rule).length));
     for (const rule of rows) out(reveal(`${verdictOf(rule).padEnd(11)}  ${spellRule(rule).padEnd(width)}  ${rule.from}\n`));
-    out(`Mode ${policy.mode}; ${rows.length} rule${rows.length === 1 ? '' : 's'}, the strongest first.\n`);
+    out(`Mode ${policy.mode}; ${plural(rows.length, 'rule')}, the strongest first.\n`);
   }
   return 0;
 }

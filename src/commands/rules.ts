@@ -1,6 +1,7 @@
 // /permissions and /permission: which rules hold and where they stand, and this session's answers.
 import { cleanLine } from '../lib/clean.ts';
 import { nearest } from '../lib/nearest.ts';
+import { plural } from '../lib/plural.ts';
 import type { App, Command, Done } from '../types/command.ts';
 import type { Rule, Verdict } from '../types/permission.ts';
 import { UserError } from '../types/user-error.ts';
@@ -34,7 +35,7 @@ export const permission: Command = {
       case 'clear': {
         if (words.length > 0) throw new UserError('/permission clear takes back all answers of this session.', 'To take away one rule: /permission remove NUMBER');
         const count = app.rules().clear();
-        return said(count === 0 ? 'There are no answers of this session.' : `Took back ${count} answer${count === 1 ? '' : 's'} of this session. Rules of files and flags hold.`);
+        return said(count === 0 ? 'There are no answers of this session.' : `Took back ${plural(count, 'answer')} of this session. Rules of files and flags hold.`);
       }
       default: {
         const near = nearest(action, ['allow', 'deny', 'ask', 'remove', 'clear']);

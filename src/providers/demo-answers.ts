@@ -1,10 +1,10 @@
 // The demo model's prose: how it quotes what it was given, and its long answer.
 import { extname } from 'node:path';
+import { plural } from '../lib/plural.ts';
 
 /** Lines of a result that an answer repeats. */
 const SHOWN = 12;
 
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** `text` as a code block of at most `SHOWN` lines, which says how many it left out. `file` gives the language. */
 export function fence(text: string, file = ''): string {

@@ -1,8 +1,9 @@
 // What the demo model understands, as data: each kind of request with the calls and words that it leads to.
 import { basename } from 'node:path';
+import { plural } from '../lib/plural.ts';
 import type { ToolResultPart } from '../types/message.ts';
 import type { FailureKind } from '../types/provider.ts';
-import { fence, fileLines, longAnswer, numberedLines, plural } from './demo-answers.ts';
+import { fence, fileLines, longAnswer, numberedLines } from './demo-answers.ts';
 import type { Step } from './demo-script.ts';
 
 /** The results of the calls that one step asked for, in the order of the calls. */

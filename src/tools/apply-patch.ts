@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { cleanLine } from '../lib/clean.ts';
+import { plural } from '../lib/plural.ts';
 import type { Tool, ToolContext } from '../types/tool.ts';
 import { UserError } from '../types/user-error.ts';
 import { makeChanges, openForChange, planChange, refuse, showChanges, type Change, type Opened, type Refused } from './change.ts';
@@ -12,7 +13,7 @@ import { sayMissing } from './missing.ts';
 import { applyHunks } from './patch/apply.ts';
 import { parsePatch } from './patch/parse.ts';
 import type { FilePatch } from './patch/types.ts';
-import { bounded, count } from './text.ts';
+import { bounded } from './text.ts';
 import { sumOf } from './unified-diff.ts';
 
 /** More would tell the model only what it wrote itself. */
@@ -42,7 +43,7 @@ export function applyPatch(): Tool<Input> {
       const made = await makeChanges(planned.changes, ctx);
       const files = planned.changes.map((change, index) => `${describe(change)} ${sumOf(made.diffs[index] ?? made)}`);
       const notes = planned.notes.map((note) => `Note: ${note}.`);
-      return { ok: true, text: bounded([`Patched ${count(files.length, 'file')} (${sumOf(made)} lines):`, ...files, ...notes].join('\n'), 'Read the files to see the rest.', SHOWN), view: made.view };
+      return { ok: true, text: bounded([`Patched ${plural(files.length, 'file')} (${sumOf(made)} lines):`, ...files, ...notes].join('\n'), 'Read the files to see the rest.', SHOWN), view: made.view };
     },
   });
 }

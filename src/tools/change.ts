@@ -1,9 +1,10 @@
 // Changes of text files: opened, planned, shown and carried out, all or none. Every file that a tool writes is written here.
+import { plural } from '../lib/plural.ts';
 import type { View } from '../types/message.ts';
 import type { FileInfo, ToolContext } from '../types/tool.ts';
 import { sentenceOf, UserError } from '../types/user-error.ts';
 import { merge } from './edit/merge.ts';
-import { count, shownPath } from './text.ts';
+import { shownPath } from './text.ts';
 import { decodeAnyText, encodeAnyText, remember, staleness, type Encoding } from './text-file.ts';
 import { diffTexts, type FileDiff } from './unified-diff.ts';
 
@@ -81,7 +82,7 @@ function diffsOf(changes: readonly Change[], ctx: ToolContext): Diffs {
   const patch = diffs.map((diff) => diff.patch).join('');
   const sum = (part: 'added' | 'removed') => diffs.reduce((total, diff) => total + diff[part], 0);
   const [only] = changes;
-  return { diffs, patch, added: sum('added'), removed: sum('removed'), view: { type: 'diff', path: changes.length === 1 && only ? name(only.to) : count(changes.length, 'file'), patch } };
+  return { diffs, patch, added: sum('added'), removed: sum('removed'), view: { type: 'diff', path: changes.length === 1 && only ? name(only.to) : plural(changes.length, 'file'), patch } };
 }
 
 /**

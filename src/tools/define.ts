@@ -1,5 +1,6 @@
 // Makes a Tool from its zod schema: the JSON Schema that models are shown and the check of what they send.
 import { z } from 'zod';
+import { plural } from '../lib/plural.ts';
 import type { JsonObject } from '../types/json.ts';
 import type { Tool } from '../types/tool.ts';
 
@@ -58,8 +59,8 @@ function describeIssue(issue: z.core.$ZodIssue, raw: unknown): string {
 }
 
 function bound(origin: string, which: string, limit: number): string {
-  if (origin === 'string') return `have ${which} ${limit} character${limit === 1 ? '' : 's'}`;
-  if (origin === 'array') return `have ${which} ${limit} item${limit === 1 ? '' : 's'}`;
+  if (origin === 'string') return `have ${which} ${plural(limit, 'character')}`;
+  if (origin === 'array') return `have ${which} ${plural(limit, 'item')}`;
   return `be ${which} ${limit}`;
 }
 

@@ -2,12 +2,13 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { cleanLine } from '../lib/clean.ts';
+import { plural } from '../lib/plural.ts';
 import type { Tool, ToolContext } from '../types/tool.ts';
 import { makeChanges, openForChange, planChange, refuse, showChanges, type Change, type Opened, type Refused } from './change.ts';
 import { defineTool, wellFormed } from './define.ts';
 import { editText, type Edit } from './edit/edit-text.ts';
 import { sayMissing } from './missing.ts';
-import { bounded, count } from './text.ts';
+import { bounded } from './text.ts';
 import { sumOf } from './unified-diff.ts';
 
 /** A longer diff tells the model nothing that it does not know. */
@@ -45,8 +46,8 @@ export function editFile(): Tool<Input> {
       const change = await plan(args, ctx);
       if (!change.ok) return change;
       const made = await makeChanges([change], ctx);
-      if (change.before === null) return { ok: true, text: `Created ${args.path} (${count(made.added, 'line')}).`, view: made.view };
-      const text = bounded(`Edited ${args.path}${change.places > 1 ? ` in ${count(change.places, 'place')}` : ''} (${sumOf(made)} lines).${change.note}\n${made.patch.trimEnd()}`, 'Read the file to see the rest.', SHOWN_DIFF);
+      if (change.before === null) return { ok: true, text: `Created ${args.path} (${plural(made.added, 'line')}).`, view: made.view };
+      const text = bounded(`Edited ${args.path}${change.places > 1 ? ` in ${plural(change.places, 'place')}` : ''} (${sumOf(made)} lines).${change.note}\n${made.patch.trimEnd()}`, 'Read the file to see the rest.', SHOWN_DIFF);
       return { ok: true, text, view: made.view };
     },
   });

@@ -3,11 +3,12 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { PLAIN_DIFF } from '../lib/git.ts';
 import { cleanLine } from '../lib/clean.ts';
+import { plural } from '../lib/plural.ts';
 import type { Tool, ToolContext, ToolResult } from '../types/tool.ts';
 import { defineTool } from './define.ts';
 import { failureOf, openRepository, pathInput, plainText, resolveRange, type Seen } from './git/repository.ts';
 import { collectPage } from './git/page.ts';
-import { bounded, count } from './text.ts';
+import { bounded } from './text.ts';
 
 const input = z.strictObject({
   path: pathInput,
@@ -52,9 +53,9 @@ async function run({ path, range, staged, stat, context, offset, limit }: Input,
   const changes = parseNumbers(listed.text);
   const hidden = changes.filter(({ name, from }) => isHidden(name) || (from !== undefined && isHidden(from)));
   const shown = changes.filter((change) => !hidden.includes(change));
-  const note = hidden.length > 0 ? `\n[Changed as well, but not shown: ${count(hidden.length, 'sensitive file')}.]` : '';
+  const note = hidden.length > 0 ? `\n[Changed as well, but not shown: ${plural(hidden.length, 'sensitive file')}.]` : '';
   if (shown.length === 0) return { ok: true, text: `No difference.${note}` };
-  const summary = `${count(shown.length, 'file')} changed, +${sum(shown, 'added')} −${sum(shown, 'removed')}`;
+  const summary = `${plural(shown.length, 'file')} changed, +${sum(shown, 'added')} −${sum(shown, 'removed')}`;
   if (stat) return { ok: true, text: bounded(`${summary}\n${shown.map(showChange).join('\n')}${note}`, 'Narrow it by path.') };
 
   const pages = collectPage({ offset, limit });
@@ -63,7 +64,7 @@ async function run({ path, range, staged, stat, context, offset, limit }: Input,
   const { text, lines, total } = pages.end();
   const trouble = failureOf(patched);
   if (trouble) return trouble;
-  if (offset > total) return { ok: false, text: `The diff has only ${count(total, 'line')}; offset=${offset} is behind its end.` };
+  if (offset > total) return { ok: false, text: `The diff has only ${plural(total, 'line')}; offset=${offset} is behind its end.` };
   return { ok: true, text: `${summary}\n${text}${note}`, ...(shown.length === 1 && shown[0] && { view: { type: 'diff', path: shown[0].name, patch: lines.join('\n') } }) };
 }
 

@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { cleanLine } from '../lib/clean.ts';
+import { plural } from '../lib/plural.ts';
 import type { Tool, ToolContext, ToolResult } from '../types/tool.ts';
 import { defineTool } from './define.ts';
 import { failureOf, openRepository, pathInput } from './git/repository.ts';
-import { bounded, count } from './text.ts';
+import { bounded } from './text.ts';
 
 const input = z.strictObject({ path: pathInput, limit: z.int().min(1).max(10_000).default(200).describe('How many files are listed') });
 type Input = z.infer<typeof input>;
@@ -43,8 +44,8 @@ async function run({ path, limit }: Input, ctx: ToolContext): Promise<ToolResult
     if (those.length > 0) lines.push(`${group}:`, ...those.map(({ what, name, from }) => `  ${what === '' ? '' : `${what}: `}${from === undefined ? '' : `${from} -> `}${name}`));
   }
   if (entries.length === 0) lines.push('Nothing has changed since the last commit.');
-  if (seen.length > limit) lines.push(`[${count(seen.length - limit, 'more entry').replace('entrys', 'entries')}. Narrow it by path, or raise limit.]`);
-  if (hidden > 0) lines.push(`[Changed as well, but not shown: ${count(hidden, 'sensitive file')}.]`);
+  if (seen.length > limit) lines.push(`[${plural(seen.length - limit, 'more entry').replace('entrys', 'entries')}. Narrow it by path, or raise limit.]`);
+  if (hidden > 0) lines.push(`[Changed as well, but not shown: ${plural(hidden, 'sensitive file')}.]`);
   return { ok: true, text: bounded(lines.join('\n'), 'Narrow it by path.') };
 }
 

@@ -5,12 +5,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fastGlob from 'fast-glob';
 import { z } from 'zod';
 import { cleanLine } from '../lib/clean.ts';
+import { plural } from '../lib/plural.ts';
 import type { Tool, ToolContext, ToolResult } from '../types/tool.ts';
 import { defineTool } from './define.ts';
 import { isInside, leadsToFile, openListing, type Listing } from './listing.ts';
 import { tellLive } from './live.ts';
 import { sayMissing } from './missing.ts';
-import { bounded, count, shownPath } from './text.ts';
+import { bounded, shownPath } from './text.ts';
 
 const input = z.strictObject({
   pattern: z.string().min(1).max(1_000).describe('Like "**/*.ts" or "src/{a,b}/*.json", relative to path; absolute ones must lie in path'),
@@ -62,7 +63,7 @@ async function run({ pattern, path, limit }: Input, ctx: ToolContext): Promise<T
   if (found.length === 0) return { ok: true, text: `No file matches ${pattern}${path === '.' ? '' : ` in ${path}`}.` };
   found.sort((a, b) => b.at - a.at || (a.path < b.path ? -1 : 1));
   const lines = found.slice(0, limit).map((file) => shownPath(file.path, ctx.roots[0] ?? ctx.cwd));
-  if (found.length > limit) lines.push(`[The newest ${limit} of ${count(found.length, 'file')}. Narrow the pattern or raise limit.]`);
+  if (found.length > limit) lines.push(`[The newest ${limit} of ${plural(found.length, 'file')}. Narrow the pattern or raise limit.]`);
   return { ok: true, text: bounded(lines.join('\n'), 'Narrow the pattern.') };
 }
 

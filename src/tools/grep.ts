@@ -3,6 +3,7 @@ import { basename, relative, resolve } from 'node:path';
 import picomatch from 'picomatch';
 import { z } from 'zod';
 import { cleanLine } from '../lib/clean.ts';
+import { plural } from '../lib/plural.ts';
 import type { FileInfo, Tool, ToolContext, ToolResult } from '../types/tool.ts';
 import { defineTool } from './define.ts';
 import { findProgram } from '../lib/find-program.ts';
@@ -15,7 +16,7 @@ import { MAX_FILE, type Found } from './grep/search.ts';
 import { openListing } from './listing.ts';
 import { tellLive } from './live.ts';
 import { sayMissing } from './missing.ts';
-import { count, cutLine, MAX_RESULT, shownPath } from './text.ts';
+import { cutLine, MAX_RESULT, shownPath } from './text.ts';
 
 const LINE_LIMIT = 1_000;
 /** Room for the line that says that there is more. */
@@ -91,7 +92,7 @@ async function search(args: Input, { start, names, take, signal, ctx, ripgrep }:
 function whyUnfit({ path, kind, size }: FileInfo, ctx: ToolContext): string | undefined {
   if (kind === 'other') return 'it is not a regular file';
   if (ctx.files.hidden(path)) return 'it is a sensitive file';
-  if (size > MAX_FILE) return `it has ${count(size, 'byte')}, and files over 50 MB are left out. Search it with a program through Bash`;
+  if (size > MAX_FILE) return `it has ${plural(size, 'byte')}, and files over 50 MB are left out. Search it with a program through Bash`;
   return readText(path) === undefined ? 'it is a binary file' : undefined;
 }
 
@@ -145,7 +146,7 @@ function startReport({ output, limit, context }: Input, ctx: ToolContext): { tak
       return !cut;
     },
     text() {
-      const note = cut ? [`[The first ${count(taken, output === 'content' ? 'matching line' : 'file')}; there are more. Narrow the search${cut === 'limit' ? ' or raise limit' : ''}.]`] : [];
+      const note = cut ? [`[The first ${plural(taken, output === 'content' ? 'matching line' : 'file')}; there are more. Narrow the search${cut === 'limit' ? ' or raise limit' : ''}.]`] : [];
       return [...rows, ...note].join('\n');
     },
   };

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { cleanLine } from '../lib/clean.ts';
 import { imageMime } from '../lib/image.ts';
+import { plural } from '../lib/plural.ts';
 import type { FileInfo, Tool, ToolContext, ToolResult } from '../types/tool.ts';
 import { defineTool } from './define.ts';
 import { sayMissing } from './missing.ts';
@@ -12,7 +13,6 @@ import { readSlice } from './read/large.ts';
 import { readNotebook } from './read/notebook.ts';
 import { showLines, shownLine } from './read/page.ts';
 import { isPdf, MAX_PDF, readPdf } from './read/pdf.ts';
-import { count } from './text.ts';
 import { decodeAnyText, remember } from './text-file.ts';
 
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -46,7 +46,7 @@ async function run(page: Input, ctx: ToolContext): Promise<ToolResult> {
   if (!info) return { ok: false, text: await sayMissing(path, ctx) };
   if (info.kind === 'folder') return { ok: false, text: `${path} is a folder. List it with LS.` };
   if (info.kind === 'other') return { ok: false, text: `${path} is not a regular file (a device, a pipe or a socket), so it can't be read.` };
-  if (info.size > MAX_BYTES) return { ok: false, text: `${path} has ${count(info.size, 'byte')}, more than the 256 MiB that can be read. Search it with grep, or cut a piece out of it with head, tail or sed through Bash.` };
+  if (info.size > MAX_BYTES) return { ok: false, text: `${path} has ${plural(info.size, 'byte')}, more than the 256 MiB that can be read. Search it with grep, or cut a piece out of it with head, tail or sed through Bash.` };
   if (info.size > LARGE) return readLarge(page, info, ctx);
 
   const bytes = await ctx.files.read(path);
@@ -83,9 +83,9 @@ async function showPdf(bytes: Uint8Array, page: Input, info: FileInfo, ctx: Tool
 async function readLarge(page: Input, info: FileInfo, ctx: ToolContext): Promise<ToolResult> {
   const { path } = page;
   const start = await ctx.files.read(path, { start: 0, end: START });
-  if (imageMime(start) !== undefined) return { ok: false, text: `${path} is an image of ${count(info.size, 'byte')}. Scale it down first.` };
+  if (imageMime(start) !== undefined) return { ok: false, text: `${path} is an image of ${plural(info.size, 'byte')}. Scale it down first.` };
   if (isPdf(start)) {
-    if (info.size > MAX_PDF) return { ok: false, text: `${path} is a PDF of ${count(info.size, 'byte')}; PDFs are read up to 50 MiB. Split it first, or use pdftotext through Bash.` };
+    if (info.size > MAX_PDF) return { ok: false, text: `${path} is a PDF of ${plural(info.size, 'byte')}; PDFs are read up to 50 MiB. Split it first, or use pdftotext through Bash.` };
     return showPdf(await ctx.files.read(path), page, info, ctx);
   }
   const isWide = start[0] === 0xff || start[0] === 0xfe;

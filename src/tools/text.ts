@@ -21,11 +21,6 @@ export function bounded(text: string, hint: string, limit = MAX_RESULT): string 
   return `${whole.trimEnd()}\n[${(text.length - whole.length).toLocaleString('en')} more characters left out. ${hint}]`;
 }
 
-/** `3 lines`, `1 line`. */
-export function count(number: number, noun: string): string {
-  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
-}
-
 /** A path as results name it: relative to the project root where it lies below. */
 export function shownPath(path: string, root: string): string {
   const short = relative(root, path);

@@ -2,11 +2,11 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { cleanLine } from '../lib/clean.ts';
+import { plural } from '../lib/plural.ts';
 import type { Tool, ToolContext } from '../types/tool.ts';
 import { makeChanges, openForChange, planChange, showChanges, type Change, type Refused } from './change.ts';
 import { defineTool, wellFormed } from './define.ts';
 import { carryEndings, joinEndings, splitEndings, toLf, usualEnding } from './edit/line-endings.ts';
-import { count } from './text.ts';
 import { sumOf } from './unified-diff.ts';
 
 const input = z.strictObject({
@@ -30,7 +30,7 @@ export function writeFile(): Tool<Input> {
       if (!change.ok) return change;
       if (change.before === change.after) return { ok: true, text: `${args.path} already has exactly this content; nothing was written.` };
       const made = await makeChanges([change], ctx);
-      return { ok: true, text: change.before === null ? `Wrote the new file ${args.path} (${count(made.added, 'line')}).` : `Wrote ${args.path} (${sumOf(made)} lines).`, view: made.view };
+      return { ok: true, text: change.before === null ? `Wrote the new file ${args.path} (${plural(made.added, 'line')}).` : `Wrote ${args.path} (${sumOf(made)} lines).`, view: made.view };
     },
   });
 }

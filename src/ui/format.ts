@@ -39,11 +39,6 @@ export function formatUsd(usd: number): string {
   return usd > 0 && usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
 }
 
-/** `1 line`, `14 lines`. */
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 export const toolMarks: Readonly<Record<ToolStatus, { glyph: string; style: Style; word: string }>> = {
   waiting: { glyph: '○', style: 'dim', word: 'waiting' },
   asking: { glyph: '?', style: 'warning', word: 'asking' },

@@ -1,9 +1,10 @@
 // The header row, the status bar and the spinner line as painted rows.
 import { cleanLine } from '../lib/clean.ts';
+import { plural } from '../lib/plural.ts';
 import type { ModeInfo } from '../types/permission.ts';
 import type { Usage } from '../types/provider.ts';
 import type { Doing, Meter, SessionState } from '../types/state.ts';
-import { formatCount, formatShort, formatSeconds, formatUsd, plural } from './format.ts';
+import { formatCount, formatShort, formatSeconds, formatUsd } from './format.ts';
 import { fit, spread, widthOf, type Span } from './lines.ts';
 import type { Style, Theme } from './themes.ts';
 

@@ -1,8 +1,9 @@
 // A tool call in the chat: one line with its state and primary argument, and under it what its result shows.
 import { cleanLine } from '../lib/clean.ts';
+import { plural } from '../lib/plural.ts';
 import type { ToolCallPart, ToolResultPart, View } from '../types/message.ts';
 import type { ToolEntry, ToolStatus } from '../types/state.ts';
-import { formatMs, plural, toolMarks } from './format.ts';
+import { formatMs, toolMarks } from './format.ts';
 import { wrap, type Span } from './lines.ts';
 import { paint, type Theme } from './themes.ts';
 import { textRows, viewRows } from './views.ts';

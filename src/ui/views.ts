@@ -1,8 +1,8 @@
 // Rows of a view: what a result, a preview or a notice shows.
 import { clean, cleanLine } from '../lib/clean.ts';
+import { plural } from '../lib/plural.ts';
 import type { Todo, View } from '../types/message.ts';
 import { diffRows } from './diff.ts';
-import { plural } from './format.ts';
 import { wrap, type Span } from './lines.ts';
 import { tableRows } from './table.ts';
 import type { Style, Theme } from './themes.ts';
@@ -74,7 +74,7 @@ function headOf(rows: readonly string[], maxRows: number, { width, theme }: View
 }
 
 function moreRow(hidden: number, width: number, theme: Theme, which = 'more '): string {
-  return wrap([{ text: `… ${hidden} ${which}${plural(hidden, 'line').replace(/^\d+ /, '')}`, sgr: theme.sgr.dim }], width, { how: 'cut' })[0] ?? '';
+  return wrap([{ text: `… ${hidden} ${which}${plural(hidden, 'line').replace(/^\S+ /, '')}`, sgr: theme.sgr.dim }], width, { how: 'cut' })[0] ?? '';
 }
 
 function cellOf(text: string): Span[] {

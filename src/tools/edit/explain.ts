@@ -1,4 +1,5 @@
 // Why an edit's old_string is not in the file: the region that comes closest, and what differs there.
+import { plural } from '../../lib/plural.ts';
 import { cutLine } from '../text.ts';
 import { indentOf } from './indentation.ts';
 import { plainMarks } from './quotes.ts';
@@ -151,7 +152,7 @@ function difference(has: string | undefined, line: string, source: string): stri
 function say(space: string): string {
   if (space === '') return 'nothing';
   const name = /^\t+$/.test(space) ? 'tab' : /^ +$/.test(space) ? 'blank' : undefined;
-  return name === undefined ? JSON.stringify(space) : `${space.length} ${name}${space.length === 1 ? '' : 's'}`;
+  return name === undefined ? JSON.stringify(space) : plural(space.length, name);
 }
 
 function show(file: readonly string[], start: number, length: number): string {

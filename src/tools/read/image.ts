@@ -1,7 +1,7 @@
 // Pictures as models take them, looked at closely: one that a service refuses spoils the conversation.
 import { imageMime } from '../../lib/image.ts';
+import { plural } from '../../lib/plural.ts';
 import type { Image } from '../../types/message.ts';
-import { count } from '../text.ts';
 
 /** Services take images of 5 MB in base64, and 8,000 pixels each way. */
 const MAX_BYTES = 3_750_000;
@@ -24,9 +24,9 @@ export function openImage(bytes: Uint8Array): { ok: true; image: Image; measure:
   const size = MEASURES[mime]?.(buffer);
   if (!size || size.width === 0 || size.height === 0) return { ok: false, why: 'is a damaged or incomplete image' };
   const pixels = `${size.width} × ${size.height} pixels`;
-  if (bytes.length > MAX_BYTES) return { ok: false, why: `is an image of ${count(bytes.length, 'byte')}; at most ${count(MAX_BYTES, 'byte')} can be shown. Scale it down first` };
+  if (bytes.length > MAX_BYTES) return { ok: false, why: `is an image of ${plural(bytes.length, 'byte')}; at most ${plural(MAX_BYTES, 'byte')} can be shown. Scale it down first` };
   if (Math.max(size.width, size.height) > MAX_PIXELS) return { ok: false, why: `is an image of ${pixels}; at most ${MAX_PIXELS.toLocaleString('en')} each way can be shown. Scale it down first` };
-  return { ok: true, image: { mime, base64: buffer.toString('base64') }, measure: `${mime}, ${pixels}, ${count(bytes.length, 'byte')}` };
+  return { ok: true, image: { mime, base64: buffer.toString('base64') }, measure: `${mime}, ${pixels}, ${plural(bytes.length, 'byte')}` };
 }
 
 const END_OF_JPEG = Buffer.from([0xff, 0xd9]);

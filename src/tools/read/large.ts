@@ -1,7 +1,7 @@
 // A page of a text file that is too large to hold: it is read once through, piece by piece, and only the page is kept.
 import { createHash } from 'node:crypto';
 import { head } from '../../lib/cut.ts';
-import { count } from '../text.ts';
+import { plural } from '../../lib/plural.ts';
 import { LINE_LIMIT, MAX_PAGE, shownLine } from './page.ts';
 
 /** Bytes of a line that are kept: enough for its shown part in any encoding. */
@@ -31,7 +31,7 @@ export async function readSlice(read: (range: { start: number; end: number }) =>
     open = { kept: [], size: 0 };
     const text = decoder.decode(Buffer.concat(kept));
     // What stands behind the kept bytes is not even known.
-    const line = size > LINE_BYTES ? `${head(text, LINE_LIMIT)}… [line cut: ${count(size, 'byte')}]` : shownLine(text);
+    const line = size > LINE_BYTES ? `${head(text, LINE_LIMIT)}… [line cut: ${plural(size, 'byte')}]` : shownLine(text);
     room -= line.length;
     lines.push(line);
   };

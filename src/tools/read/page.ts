@@ -1,6 +1,7 @@
 // Pages: as many numbered lines, cells or PDF pages as one result holds, and where to go on.
+import { plural } from '../../lib/plural.ts';
 import type { ToolResult } from '../../types/tool.ts';
-import { count, cutLine, MAX_RESULT } from '../text.ts';
+import { cutLine, MAX_RESULT } from '../text.ts';
 
 /** What is asked for. `offset` counts from 1. */
 export type Page = { path: string; offset: number; limit: number };
@@ -36,5 +37,5 @@ export function fill(items: Iterable<string>, { offset, total, noun }: { offset:
 }
 
 export function behindEnd({ path, offset, total, noun }: { path: string; offset: number; total: number; noun: string }): ToolResult {
-  return { ok: false, text: `${path} has only ${count(total, noun)}; offset=${offset} is behind its end.` };
+  return { ok: false, text: `${path} has only ${plural(total, noun)}; offset=${offset} is behind its end.` };
 }
