@@ -59,7 +59,11 @@ export function needOf({ words, effects }: ShellCommand, hasLocal: (program: str
   const program = programOf(words[0]);
   const [first = '', second = ''] = operands(program, words.slice(1));
   const opened = effects.some(({ kind }) => kind === 'net');
-  if (program === undefined) return { program, network: opened, git: 'no', keys: false, calm: words.length === 0 };
+  if (program === undefined) {
+    // That of a virtual environment is the project's own: it may fetch, but gets no keys.
+    const [, fetches] = /\/bin\/((?:pip|python)[\d.]*)$/.exec(words[0] ?? '') ?? [];
+    return { program, network: opened || (fetches !== undefined && reaches(fetches, first, second, hasLocal)), git: 'no', keys: false, calm: words.length === 0 };
+  }
   const git = gitOf(program, first, second);
   const network = opened || reaches(program, first, second, hasLocal);
   // `npm test` runs the project's code: keys are for the subcommands that talk to the service.

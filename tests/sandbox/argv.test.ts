@@ -80,7 +80,7 @@ const programs = async (...texts: string[]) => Promise.all(texts.map(async (text
 
 describe('needs', () => {
   test.each([
-    'curl https://x', 'wget -q x', 'npm install', 'npm i left-pad', 'npm ci && npm test', 'pnpm add x', 'yarn', 'yarn add x', 'bun install', 'npx cowsay', 'pip install x', 'python3 -m pip install x', 'pip3.11 install x', 'uv sync', 'poetry add x',
+    'curl https://x', 'wget -q x', 'npm install', 'npm i left-pad', 'npm ci && npm test', 'pnpm add x', 'yarn', 'yarn add x', 'bun install', 'npx cowsay', 'pip install x', 'python3 -m pip install x', 'pip3.11 install x', '.venv/bin/pip install x', 'venv/bin/python -m pip install x', 'uv sync', 'poetry add x',
     'cargo add x', 'cargo install x', 'go get x', 'go mod tidy', 'gem install x', 'bundle install', 'bundle', 'composer require x', 'git push', 'git -C sub fetch --all', 'git clone https://x', 'git submodule update --init', 'git remote update', 'gh pr list',
     'ssh host', 'docker ps', 'kubectl get pods', 'aws s3 ls', 'psql -c x', 'timeout 5 npm install', 'sudo curl x', 'sh -c "curl x"', 'echo $(curl x)', 'cat x | ssh host', 'env A=b npm publish', 'for i in a b; do curl $i; done', 'echo x > /dev/tcp/h/80',
     'npm run dev', 'npm start', 'vite', 'npx -y vite', 'next dev', 'python -m http.server', 'python manage.py runserver', 'flask run', 'php -S localhost:1', '/usr/bin/curl x',
@@ -88,7 +88,7 @@ describe('needs', () => {
 
   test.each([
     'npm test', 'npm run build', 'npm run lint', 'npm t', 'pnpm test', 'yarn test', 'yarn build', 'bun test', 'cargo build', 'cargo test', 'go build ./...', 'go test ./...', 'make', 'pytest', 'python3 x.py', 'node x.js', 'tsc', 'vite build', 'next build', 'git status', 'git commit -m push', 'git log', 'git remote -v', 'git submodule status',
-    'echo curl x', 'grep curl x', 'git commit -m "npm install"', 'ls', './curl x', 'bin/git push', 'php x.php', 'openssl rand 4', 'echo $(', 'uv venv', 'pip list', 'bundle exec rake', 'dotnet build', 'deno test', 'deno run x.ts',
+    'echo curl x', 'grep curl x', 'git commit -m "npm install"', 'ls', './curl x', 'bin/git push', 'php x.php', 'openssl rand 4', 'echo $(', 'uv venv', 'pip list', '.venv/bin/pip list', '.venv/bin/python x.py', 'bundle exec rake', 'dotnet build', 'deno test', 'deno run x.ts',
   ])('%s does not', async (text) => { expect((await needs(text)).network).toBe(false); });
 
   test('what the project itself brings is not fetched', async () => {

@@ -18,9 +18,9 @@ function stage({ network = false, answers = [] as Answer[] } = {}) {
   const asked: Question[] = [];
   return {
     ctx, asked,
-    run: (command: string, background?: true): Promise<ToolResult> => tool.run({ command, timeout_s: 20, ...(background && { background }) }, {
-      ...ctx, confined: { network },
-      wrap: (argv, options) => ['env', `ONLINE=${options?.network === true || network}`, ...argv],
+    run: (command: string, background?: true, named = network): Promise<ToolResult> => tool.run({ command, timeout_s: 20, ...(background && { background }) }, {
+      ...ctx, confined: { network: named },
+      wrap: (argv, options) => ['env', `ONLINE=${options?.network === true || named}`, ...argv],
       ask: async (question) => { asked.push(question); return answers.shift() ?? { kind: 'dismissed' }; },
     }),
   };
@@ -36,6 +36,17 @@ test('a failure for want of the network is run again, once or for the session', 
   expect(await run(FETCH)).toMatchObject(again);
   expect(await run(FETCH)).toMatchObject({ ok: true, text: 'fetched\nExit code 0.' });
   expect(asked.map((question) => question.kind === 'choose' && [question.title, question.options.map(({ id }) => id)])).toEqual(Array.from({ length: 2 }, () => ['The command failed, it seems for want of the network. Run it again with the network?', ['once', 'session', 'no']]));
+});
+
+test('who can not reach a server in the background is told why, and asked once', async () => {
+  const { run, asked } = stage({ answers: [chosen('session')] });
+  const curl = 'exit 7';
+  expect((await run(curl, undefined, true)).text).toBe('(no output)\nExit code 7.');
+  await run('sleep 20', true);
+  expect((await run(curl, undefined, true)).text).toMatch(/started without the network, so nothing reaches it\. The user has given .* start the server again\.$/);
+  expect((await run('echo $ONLINE')).text).toContain('true');
+  expect((await run(curl, undefined, true)).text).toBe('(no output)\nExit code 7.');
+  expect(asked).toHaveLength(1);
 });
 
 test('a no is asked once for a command; where nobody is there the sentence says what to do', async () => {

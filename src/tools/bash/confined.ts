@@ -3,7 +3,9 @@ import { resolve } from 'node:path';
 import type { ToolContext, ToolResult } from '../../types/tool.ts';
 
 /* How programs of many languages say that there is no network, or nobody on this computer's own. */
-const NO_NETWORK = /ENETUNREACH|EAI_AGAIN|ENOTFOUND|EHOSTUNREACH|getaddrinfo|network is unreachable|could(n't| not) resolve|(temporary failure|failure) in name resolution|name or service not known|no address associated|unknownhostexception|nodename nor servname|no such host|dns (error|lookup)|failed to lookup address|(dial|lookup) (tcp|udp)|unable to access 'https?:|ECONNREFUSED|connection refused|could(n't| not) connect|failed to connect|ERR_INTERNET_DISCONNECTED|network error|not connected to the internet/i;
+const NO_NETWORK = /ENETUNREACH|EAI_AGAIN|ENOTFOUND|EHOSTUNREACH|getaddrinfo|network is unreachable|could(n't| not) resolve|(temporary failure|failure) in name resolution|name or service not known|no address associated|unknownhostexception|nodename nor servname|no such host|dns (error|lookup)|failed to lookup address|(dial|lookup) (tcp|udp)|unable to access 'https?:|ECONNREFUSED|connection refused|could(n't| not) connect|failed to connect|ERR_INTERNET_DISCONNECTED|network error|from versions: none|not connected to the internet/i;
+/* Nobody listens there; curl may say so by its exit code alone. */
+const REFUSED = /ECONNREFUSED|connection refused|could(n't| not) connect|failed to connect|\nExit code 7\.$/i;
 const READ_ONLY = /read-only file system|EROFS|device or resource busy|EBUSY/i;
 const DENIED = /permission denied|EACCES|can only add regular files/i;
 const NO_KEY = /\(publickey|could not read from remote|authentication (failed|required)|could not read (username|password)|E401|ENEEDAUTH|not logged in|unable to locate credentials|no credentials|unauthorized|gpg failed to sign/i;
@@ -25,15 +27,31 @@ export type Online = {
 /** Remembers what the user said of the network: one for each session. */
 export function holdOnline(): Online {
   let always = false;
+  let unreached = false;
   const refused = new Set<string>();
 
   return {
     of: (ctx) => (always ? online(ctx) : ctx),
-    background: (ctx, result) => (result.ok && ctx.confined?.network === false ? withNote(result, 'It is in a sandbox without the network: a server in it is reached by nobody outside. /permission allow WebFetch gives commands the network.') : result),
+    background(ctx, result) {
+      if (!result.ok || ctx.confined?.network !== false) return result;
+      unreached = true;
+      return withNote(result, 'It is in a sandbox without the network: a server in it is reached by nobody outside. /permission allow WebFetch gives commands the network.');
+    },
     async settle(command, ctx, first, again) {
       const { result } = first;
       if (result.ok || !ctx.confined || ctx.signal.aborted) return first;
       const said = result.text.slice(-TAIL);
+      if (ctx.confined.network && unreached && !always && REFUSED.test(said)) {
+        const answer = await ctx.ask({
+          kind: 'choose',
+          title: 'Nothing could be reached: a server in the background was started without the network. Let all commands of this session have it?',
+          text: command,
+          options: [{ id: 'session', label: 'Yes, for this session' }, { id: 'no', label: 'No' }],
+        });
+        unreached = false;
+        always = answer.kind === 'chosen' && answer.ids.includes('session');
+        return { ...first, result: withNote(result, always ? 'A background command was started without the network, so nothing reaches it. The user has given the commands of this session the network: start the server again.' : 'A background command was started without the network, so nothing reaches it. /permission allow WebFetch, or --allow WebFetch, changes that; then start it again.') };
+      }
       if (ctx.confined.network || !NO_NETWORK.test(said)) return { ...first, result: withNote(result, explain(said, ctx)) };
       if (refused.has(command)) return { ...first, result: withNote(result, `${AGAIN}; the user did not want it run with it.`) };
       const answer = await ctx.ask({
