@@ -137,7 +137,7 @@ function endingOf({ code, signal }: Exit): string {
 }
 
 function failureOf(error: NodeJS.ErrnoException, command: string, cwd: string): string {
-  if (error.code === 'ENOENT') return existsSync(cwd) ? `there is no program "${command}" on the PATH` : `there is no folder ${cwd}`;
+  if (error.code === 'ENOENT') return existsSync(cwd) ? `there is no program "${command}"${command.includes('/') ? '' : ' on the PATH'}` : `there is no folder ${cwd}`;
   if (error.code === 'EACCES') return `"${command}" may not be run`;
   return `"${command}" could not be started (${error.message})`;
 }

@@ -22,5 +22,5 @@ try {
   }
   say({ type: 'end' });
 } catch (error) {
-  say({ type: 'failed', why: error instanceof Error && error.name === 'PasswordException' ? 'is an encrypted PDF; its password is needed' : `is a PDF that can't be read (${error instanceof Error ? error.message : String(error)})` });
+  say({ type: 'failed', why: error instanceof Error && error.name === 'PasswordException' ? 'is an encrypted PDF; its password is needed' : `is a PDF that can't be read (${(error instanceof Error ? error.message : String(error)).replace(/\.$/, '')})` });
 }

@@ -14,13 +14,15 @@ describe('at the start', () => {
     const { manager, said, states } = manage([
       hostile('good'), hostile('quits', { exit: 3 }),
       settings('absent', { via: { kind: 'stdio', command: 'no-such-program', args: [], env: {}, cwd: tmpdir() } }),
+      settings('away', { via: { kind: 'stdio', command: '/no/such/program', args: [], env: {}, cwd: tmpdir() } }),
       settings('nowhere', { via: { kind: 'http', url: 'http://127.0.0.1:2/mcp', headers: {}, sse: false } }),
     ]);
     await manager.settled(all, 20_000);
-    await until(() => said.length >= 4);
+    await until(() => said.length >= 5);
     expect(said.toSorted()).toEqual([
       'info: Connected to 1 MCP server(s), 9 tools registered',
       'warn: The MCP server "absent" is skipped: there is no program "no-such-program" on the PATH',
+      'warn: The MCP server "away" is skipped: there is no program "/no/such/program"',
       'warn: The MCP server "nowhere" is skipped: nothing answers at its address (connection refused)',
       'warn: The MCP server "quits" is skipped: it ended with exit code 3. It said last:\n  can not go on',
     ]);
@@ -28,6 +30,7 @@ describe('at the start', () => {
       { name: 'good', state: 'ready', tools: 9 },
       { name: 'quits', state: 'failed', tools: 0, problem: 'it ended with exit code 3. It said last:\n  can not go on' },
       { name: 'absent', state: 'failed', tools: 0, problem: expect.stringContaining('no program') },
+      { name: 'away', state: 'failed', tools: 0, problem: expect.stringContaining('no program') },
       { name: 'nowhere', state: 'failed', tools: 0, problem: expect.stringContaining('refused') },
     ]);
   });
