@@ -8,6 +8,9 @@ import { startPty } from '../helpers/pty.ts';
 import type { Piece } from '../helpers/sse-bytes.ts';
 import { startSseServer } from '../helpers/sse-server.ts';
 
+// Dialogs ignore keys until the user has paused.
+const pause = () => new Promise((resolve) => { setTimeout(resolve, 1_000); });
+
 let count = 0;
 /* Numbers that no terminal knows, so that whatever carries one is not ours. */
 const evil = (name: string): string => {
@@ -54,7 +57,6 @@ test('names of folders, branches, models, tools, paths, titles, errors, question
   writeFileSync(join(home, '.mewcode/config.yaml'), `active: ${quoted(entry)}\nproviders:\n  ${quoted(entry)}: {protocol: deepseek, model: ${quoted(evil('model'))}, base_url: "${server.url}/v1", api_key: "test-key-0123456789"}\n`);
 
   const pty = startPty({ file: process.execPath, args: [MAIN], cwd: project, env: { HOME: home, MEWCODE_HOME: join(home, '.mewcode') }, columns: 140, rows: 50 });
-  const pause = () => new Promise((resolve) => { setTimeout(resolve, 1_000); });
   const answer = async (wanted: RegExp, key: string) => { await pty.waitFor(wanted); await pause(); pty.write(key); };
   await answer(/Trust the files/, '2');
   await pty.waitFor(/ctx /);

@@ -29,6 +29,7 @@ beforeAll(() => {
 afterAll(() => rmSync(join(root, '..', '..'), { recursive: true, force: true }));
 
 const ofWrite = async (target: string, setup: { allow?: string[]; deny?: string[] }) => (await judge('WriteFile', [{ kind: 'write', target }], { root, home, ...setup })).verdict;
+const ofPatch = async (setup: { allow?: string[]; deny?: string[] }) => (await judge('ApplyPatch', ['src/b.txt', 'src/new.txt'].map((target) => ({ kind: 'write', target })), { root, home, ...setup })).verdict;
 const ofShell = async (target: string) => (await judge('Bash', [{ kind: 'run', target }], { root, home, mode: 'bypassPermissions' })).verdict;
 
 describe('judging', () => {
@@ -58,7 +59,6 @@ describe('judging', () => {
   });
 
   test('rules on edits hold for patches too', async () => {
-    const ofPatch = async (setup: { allow?: string[]; deny?: string[] }) => (await judge('ApplyPatch', ['src/b.txt', 'src/new.txt'].map((target) => ({ kind: 'write', target })), { root, home, ...setup })).verdict;
     expect(await ofPatch({ allow: ['Edit(src/**)'] })).toBe('allow');
     expect(await ofPatch({ allow: ['Edit(src/b.txt)'] })).toBe('ask');
     expect(await ofPatch({ allow: ['ApplyPatch'], deny: ['Edit(src/new.txt)'] })).toBe('deny');
