@@ -32,7 +32,8 @@ export async function gatherFacts(access: readonly Access[], where: { cwd: strin
   }
   const real: Record<string, RealPath> = {};
   Object.setPrototypeOf(real, null);
-  await Promise.all([...paths].map(async ([named, path]) => { real[named] = withTwins(await findReal(path), where.roots[0] ?? where.cwd); }));
+  const inodes = new Map<string, readonly Inode[]>();
+  await Promise.all([...paths].map(async ([named, path]) => { real[named] = withTwins(await findReal(path), where.roots[0] ?? where.cwd, inodes); }));
   return { real, shell, root: where.roots[0] ?? where.cwd, cwd: where.cwd, home: where.home };
 }
 
@@ -55,13 +56,19 @@ async function findMatches(pattern: string): Promise<string[]> {
   return found;
 }
 
-/** With the other names of a file that has several: of hard links none is the original. */
-function withTwins(real: RealPath, root: string): RealPath {
+type Inode = { path: string; ino: number; dev: number };
+
+/** With the other names of a file that has several: of hard links none is the original. Each folder is looked through once. */
+function withTwins(real: RealPath, root: string, inodes: Map<string, readonly Inode[]>): RealPath {
   const info = real.kind === 'file' ? lstatSync(real.path, { throwIfNoEntry: false }) : undefined;
   if (!info || info.nlink < 2) return real;
-  const twins = [...new Set([dirname(real.path), root])].flatMap((folder) => namesIn(folder).map((name) => join(folder, name))).filter((path) => {
-    const other = path === real.path ? undefined : lstatSync(path, { throwIfNoEntry: false });
-    return other?.ino === info.ino && other.dev === info.dev;
+  const twins = [...new Set([dirname(real.path), root])].flatMap((folder) => {
+    const known = inodes.get(folder) ?? namesIn(folder).flatMap((name): Inode[] => {
+      const other = lstatSync(join(folder, name), { throwIfNoEntry: false });
+      return other?.isFile() && other.nlink > 1 ? [{ path: join(folder, name), ino: other.ino, dev: other.dev }] : [];
+    });
+    inodes.set(folder, known);
+    return known.filter(({ path, ino, dev }) => path !== real.path && ino === info.ino && dev === info.dev).map(({ path }) => path);
   });
   return twins.length > 0 ? { ...real, twins } : real;
 }

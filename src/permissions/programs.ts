@@ -27,7 +27,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   grep: SEARCH, egrep: SEARCH, fgrep: SEARCH, rg: SEARCH, ag: SEARCH, sed: { reads: 'rest', valued: '-e --expression', readBy: '-f --file' }, awk: { reads: 'rest', valued: '-F -v', readBy: '-f --file' }, gawk: { reads: 'rest', valued: '-F -v', readBy: '-f --file' }, jq: { reads: 'rest' }, yq: { reads: 'rest' },
   perl: { reads: 'none', valued: '-e -E' }, ruby: { reads: 'none', valued: '-e' }, openssl: { reads: 'none', readBy: '-in -inkey -key', writtenBy: '-out -keyout' }, 'ssh-keygen': { reads: 'none', writtenBy: '-f' }, gpg: { reads: 'all', writtenBy: '-o --output' },
   wipefs: DISK, mkswap: DISK, blkdiscard: DISK, fdisk: DISK, cfdisk: DISK, sfdisk: DISK, gdisk: DISK, sgdisk: DISK, parted: { writes: 'all', valued: '-a --align' }, badblocks: DISK, mke2fs: DISK, newfs: DISK,
-  wc: { reads: 'all', readBy: '--files0-from' }, file: { reads: 'all', valued: '-F -P', readBy: '-f --files-from -m --magic-file' }, date: { reads: 'none', readBy: '-f --file' }, gcc: { reads: 'none', writtenBy: '-o' }, cc: { reads: 'none', writtenBy: '-o' }, clang: { reads: 'none', writtenBy: '-o' }, du: { readBy: '--files0-from' },
+  wc: { reads: 'none', readBy: '--files0-from' }, file: { reads: 'none', valued: '-F -P', readBy: '-f --files-from -m --magic-file' }, date: { reads: 'none', readBy: '-f --file' }, gcc: { reads: 'none', writtenBy: '-o' }, cc: { reads: 'none', writtenBy: '-o' }, clang: { reads: 'none', writtenBy: '-o' }, du: { readBy: '--files0-from' },
   ed: WRITE, ex: { writes: 'all', valued: '-c' },
 };
 

@@ -69,6 +69,8 @@ describe('judging', () => {
     expect(await ofShell('rm -rf to-src/deep/../..')).toBe('deny');
     expect(await ofShell('rm -rf slash/etc')).toBe('deny');
     expect(await ofShell('cat innocent')).toBe('deny');
+    expect(spawnSync('ln', [join(root, '.env'), join(root, 'twin-of-env')]).status).toBe(0);
+    expect([await ofShell('cat twin-of-env'), await judge('ReadFile', [{ kind: 'read', target: 'twin-of-env' }], { root, home }).then(({ verdict }) => verdict)]).toEqual(['deny', 'deny']);
     for (const command of ['cat .e*', 'cat .?nv', 'cat inno*', 'cat pub*/*', 'cat < .en[v]', 'cd src && cat ../.e*']) expect({ command, verdict: await ofShell(command) }).toEqual({ command, verdict: 'deny' });
     expect(await ofShell('rm -rf .gi*')).toBe('ask');
     expect(await ofShell('cat *.txt src/*')).toBe('allow');

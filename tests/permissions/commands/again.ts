@@ -63,7 +63,7 @@ export const coveredAgain: readonly Covered[] = [
   ['allow', ['Bash(curl *)'], 'curl -so /dev/null -w \'%{http_code}\' x'],
   ['deny', ['Bash(curl *)'], 'curl file://$PWD/.env'],
   ['deny', ['Bash(git show *)'], 'git show HEAD:.env'],
-  ['deny', ['Bash(wc *)'], 'wc .env'],
+  ['deny', ['Bash(wc *)'], 'wc --files0-from=.env'],
   ['deny', ['Bash(diff *)'], 'diff --to-file=.env x'],
   ['deny', ['Bash(date *)'], 'date -f .env'],
   ['deny', ['Bash(cat *)'], 'cat /proc/$$/environ'],
