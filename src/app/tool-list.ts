@@ -17,7 +17,7 @@ export function listTools(offered: readonly Tool[], disabled: readonly Tool[], p
 const TEXTS = ['x', 'https://example.com/', '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-x\n+y\n'];
 
 /** The verdict on a call that touches nothing special: what the mode and rules for the whole tool make of it; `undefined` where that hangs on the arguments. */
-export function permissionOf(tool: Tool, policy: Policy): Verdict | undefined {
+function permissionOf(tool: Tool, policy: Policy): Verdict | undefined {
   const root = policy.roots[0] ?? '/';
   const plain = plainCall(tool, root);
   if (!plain) return undefined;

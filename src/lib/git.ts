@@ -81,7 +81,7 @@ export async function openGit(folder: string, { env, timeoutMs = PATIENCE_MS, si
 }
 
 /** The nearest repository that holds `folder`, going by what is on the disk. */
-export function findRepository(folder: string): Repository | undefined {
+function findRepository(folder: string): Repository | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const gitDir = dataOf(join(at, '.git'));
     if (gitDir !== undefined) return { gitDir, top: at };
