@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { describeSpilled, spillLargest, spillResult } from '../context/spill.ts';
 import type { ToolCallPart, ToolResultPart } from '../types/message.ts';
 import type { Ahead } from './ahead.ts';
-import { callTool, failed, isHarmless, prepareCall, spillFile, withReport, type Prepared } from './call-tool.ts';
+import { callTool, failed, prepareCall, spillFile, withReport, type Prepared } from './call-tool.ts';
 import type { Conversation } from './conversation.ts';
 
 /** How many calls run at the same time. */
@@ -65,5 +65,5 @@ export function groupCalls<T>(items: readonly T[], together: (item: T) => boolea
 
 /** Whether a call changes nothing. What can't be run at all is answered at once, and so joins anything. */
 function onlyReads(prepared: Prepared): boolean {
-  return !prepared.ok || prepared.access.every(isHarmless);
+  return !prepared.ok || prepared.access.every(({ kind }) => kind === 'read' || kind === 'agent');
 }
