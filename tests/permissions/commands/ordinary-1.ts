@@ -363,7 +363,7 @@ export const ordinary1: readonly Row[] = [
   ['ask', 'cp -r src /tmp/backup'],
   ['ask', 'cp .env.example .env.local.example'],
   ['ask', 'cp -a . /tmp/copy'],
-  ['ask', 'ln -s ../shared shared'],
+  ['ask', 'ln -s ../common common'],
   ['ask', 'ln -sf $PWD/bin/x ~/.local/bin/x'],
   ['ask', 'ln -s /usr/bin/python3 python && ./python --version'],
   ['ask', 'mkdir -p src/{a,b,c}'],
