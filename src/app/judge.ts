@@ -36,7 +36,7 @@ export async function createJudge(start: JudgeStart, { rules, warn }: { rules?: 
   // Nothing is run, so no server has to be there.
   const servers = loaded.mcp.map(({ name, trustReadOnly }) => ({ name, trusted: trustReadOnly }));
   const resources: Resources = { servers: () => servers, list: async () => [], read: async () => ({ ok: false, text: '' }) };
-  const tools = [...builtinTools(), toolSearch({ tools: async () => [], absent: () => [] }), callTool(), listMcpResources(resources), readMcpResource(resources)];
+  const tools = [...builtinTools(), toolSearch({ tools: async () => [], ready: () => [], absent: () => [] }), callTool(), listMcpResources(resources), readMcpResource(resources)];
   return {
     policy, tools, loaded,
     async judge(text, { mode = policy.mode, more = [] } = {}) {

@@ -103,8 +103,9 @@ export function openMcp(start: Start, loaded: Loaded, { emit, mask, more }: { em
     async tools(signal) {
       const aborted = new Promise<void>((resolve) => { signal.addEventListener('abort', () => resolve(), { once: true }); });
       await Promise.race([manager().then((all) => all.settled(() => true, SEARCH_MS)), aborted]);
-      return made?.tools().filter(({ name }) => wanted(name)) ?? [];
+      return findable.ready();
     },
+    ready: () => made?.tools().filter(({ name }) => wanted(name)) ?? [],
     absent: () => states.flatMap(({ name, state, problem = '' }) => (state === 'ready' ? [] : [state === 'failed' ? `The MCP server "${name}" is not there: ${head(problem, 300)}` : `The MCP server "${name}" is still connecting; search again later.`])),
   };
   const builtins: readonly Tool[] = [toolSearch(findable), callTool(), listMcpResources(resources), readMcpResource(resources)];

@@ -10,6 +10,8 @@ import { defineTool } from './define.ts';
 export type Findable = {
   /** Waits a while for servers that are still connecting; then all that there is. */
   tools(signal: AbortSignal): Promise<readonly Tool[]>;
+  /** What there is at this moment. */
+  ready(): readonly Tool[];
   /** A line for each server that is not there, with why. */
   absent(): readonly string[];
 };
@@ -17,7 +19,7 @@ export type Findable = {
 const MOST = 20;
 
 /** `found` of the result are the names; its text holds their descriptions and schemas in full. */
-export function toolSearch({ tools, absent }: Findable): Tool<{ query: string; max_results: number }> {
+export function toolSearch({ tools, ready, absent }: Findable): Tool<{ query: string; max_results: number }> {
   return defineTool({
     name: 'ToolSearch',
     description: 'Finds tools of MCP servers, which are not in your list, and gives their descriptions and argument schemas. query: "select:NAME1,NAME2" takes tools by name; anything else is keywords. '
@@ -29,8 +31,9 @@ export function toolSearch({ tools, absent }: Findable): Tool<{ query: string; m
     title: ({ query }) => query,
     access: () => [{ kind: 'none', target: '' }],
     async run({ query, max_results }, { signal }) {
-      const all = await tools(signal);
       const names = /^\s*select\s*:(.*)$/s.exec(query)?.[1]?.split(',').map((name) => name.trim()).filter((name) => name !== '');
+      // Who names what is there already need not wait for servers that are slow.
+      const all = names?.every((name) => findTool(ready(), name)) ? ready() : await tools(signal);
       return names ? select(names.slice(0, MOST), all, absent()) : search(query, { all, most: max_results }, absent());
     },
   });

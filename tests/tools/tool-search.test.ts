@@ -17,7 +17,7 @@ const all = [
   tool('mcp_slack_post', 'Post to a channel', { text: { description: 'What to say' } }),
 ];
 const search = (query: string, more: { max_results?: number; absent?: string[] } = {}) => {
-  const made = toolSearch({ tools: async () => all, absent: () => more.absent ?? [] });
+  const made = toolSearch({ tools: async () => all, ready: () => [], absent: () => more.absent ?? [] });
   const parsed = made.parse({ query, ...(more.max_results && { max_results: more.max_results }) });
   if (!parsed.ok) throw new Error(parsed.problem);
   return made.run(parsed.value, ctx);
@@ -65,8 +65,17 @@ test('resources are named by server, and reading them is reading only where the 
   await expect((async () => list.run({ server: 'c' }, ctx))()).rejects.toThrow('There is no MCP server "c".');
 });
 
-test.each([toolSearch({ tools: async () => [], absent: () => [] }), callTool(), listMcpResources({ servers: () => [], list: async () => [], read: async () => ({ ok: true, text: '' }) }), readMcpResource({ servers: () => [], list: async () => [], read: async () => ({ ok: true, text: '' }) })].map((made) => [made.name, made] as const))('%s has a schema that every API takes', (name, made) => {
+test.each([toolSearch({ tools: async () => [], ready: () => [], absent: () => [] }), callTool(), listMcpResources({ servers: () => [], list: async () => [], read: async () => ({ ok: true, text: '' }) }), readMcpResource({ servers: () => [], list: async () => [], read: async () => ({ ok: true, text: '' }) })].map((made) => [made.name, made] as const))('%s has a schema that every API takes', (name, made) => {
   expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
   expect(made.schema).toMatchObject({ type: 'object', additionalProperties: false });
   for (const key of ['$schema', '$ref', '$defs', 'oneOf', 'anyOf', 'allOf', 'not']) expect(JSON.stringify(made.schema)).not.toContain(`"${key}"`);
+});
+
+test('what is named and there already is given without waiting for slow servers', async () => {
+  const there = [tool('mcp_a_one', 'One'), tool('mcp_a_two', 'Two')];
+  const made = toolSearch({ tools: async () => { throw new Error('waited'); }, ready: () => there, absent: () => [] });
+  const run = (query: string) => made.run({ query, max_results: 5 }, ctx);
+  expect((await run('select:mcp_a_two')).found).toEqual(['mcp_a_two']);
+  await expect(run('select:mcp_a_two,mcp_b_three')).rejects.toThrow('waited');
+  await expect(run('one')).rejects.toThrow('waited');
 });
