@@ -1,8 +1,9 @@
 // The project's own tests, run before the model may stop.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { collect } from '../lib/collect.ts';
 import { preview } from '../lib/preview.ts';
-import { spawnGroup } from '../lib/spawn.ts';
+import { sentenceOf } from '../types/user-error.ts';
 
 /** What a project is recognised by and what then runs its tests. The first that fits counts. */
 const RUNNERS: readonly { name: string; fits(root: string): boolean; argv: readonly string[] }[] = [
@@ -18,14 +19,13 @@ export type TestRun = { root: string; env: Readonly<Record<string, string>>; wra
 export async function runProjectTests({ root, env, wrap, timeoutMs }: TestRun, signal: AbortSignal): Promise<string | null> {
   const runner = RUNNERS.find(({ fits }) => fits(root));
   if (!runner) return null;
-  let output = '';
   const title = `--- ${runner.name} ---`;
   try {
-    const exit = await spawnGroup(wrap(runner.argv, { network: false }), { cwd: root, env, signal, timeoutMs, onOutput: (chunk) => { if (output.length < MOST_OUTPUT) output += chunk.toString(); } }).done;
+    const { exit, output } = await collect(wrap(runner.argv, { network: false }), { cwd: root, env, signal, timeoutMs, most: MOST_OUTPUT });
     if (exit.aborted || exit.code === 0) return null;
     return `${title}\n${preview(output.trimEnd(), SHOWN)}\n${exit.timedOut ? `Stopped after ${timeoutMs / 1_000} s.` : `Exit code ${exit.code ?? exit.signal}.`}`;
   } catch (error) {
-    return `${title}\nThe tests could not be started: ${error instanceof Error ? error.message : String(error)}`;
+    return `${title}\nThe tests could not be started: ${sentenceOf(error)}`;
   }
 }
 

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { spawnGroup, type Exit } from '../lib/spawn.ts';
+import { collect } from '../lib/collect.ts';
+import { sentenceOf } from '../types/user-error.ts';
 import { addChange, compare, sayAll, sayChange, type Change, type Diagnostic } from './diagnostics.ts';
 import { runProjectTests } from './project-tests.ts';
 import { upwards, verifiersOf, type Target, type Verifier } from './verifiers.ts';
@@ -110,16 +111,13 @@ export function createVerify(options: VerifyOptions): Verify {
     if ('look' in row) return { ok: true, diagnostics: (await row.look(await readFile(target.file, 'utf8'), target.file)).map((one) => named(one, target)) };
     const started = row.command(target);
     if (started === undefined) return { ok: true, diagnostics: [] };
-    let output = '';
-    let exit: Exit;
+    let ran: Awaited<ReturnType<typeof collect>>;
     try {
-      exit = await spawnGroup(options.wrap(started.argv, { network: false }), {
-        cwd: target.folder, env: { ...env, ...started.env }, signal, timeoutMs,
-        onOutput: (chunk) => { if (output.length < MOST_OUTPUT) output += chunk.toString(); },
-      }).done;
+      ran = await collect(options.wrap(started.argv, { network: false }), { cwd: target.folder, env: { ...env, ...started.env }, signal, timeoutMs, most: MOST_OUTPUT });
     } catch (error) {
-      return { ok: false, problem: `could not be started: ${error instanceof Error ? error.message : String(error)}` };
+      return { ok: false, problem: `could not be started: ${sentenceOf(error)}` };
     }
+    const { exit, output } = ran;
     if (exit.timedOut) return { ok: false, problem: `was stopped after ${timeoutMs / 1_000} s (verifier.timeout_secs) and is left out for the rest of this turn.` };
     if (exit.aborted) return { ok: false, problem: 'was cancelled.' };
     const diagnostics = row.read(output).map((one) => named(one, target));
