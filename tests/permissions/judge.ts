@@ -11,7 +11,7 @@ import type { Access, Decision, Policy, Rule, Verdict } from '../../src/types/pe
 /** A fresh project with a home folder beside it. */
 export function testPlace(): { root: string; home: string } {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'mew-perm-')));
-  const place = { root: join(base, 'work', 'project'), home: join(base, 'home') };
+  const place = { root: join(base, 'desk', 'project'), home: join(base, 'home') };
   for (const folder of [place.home, join(place.root, 'src'), join(place.root, 'build')]) mkdirSync(folder, { recursive: true });
   return place;
 }
